@@ -1,0 +1,89 @@
+//! The terminal. Parses the command line, runs a plan like the window does, and prints what the window
+//! shows: results to stdout, progress and messages to stderr.
+
+mod info;
+mod run;
+mod text;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Measured.
+const DONE: u8 = 0;
+/// Something failed; a sentence on stderr says what.
+const FAILED: u8 = 1;
+/// The command line asks for something that cannot be; clap uses the same code.
+const WRONG_USAGE: u8 = 2;
+/// Ended by Ctrl-C, as shells count it: 128 and SIGINT's 2.
+const INTERRUPTED: u8 = 130;
+
+/// Measures how fast SQLite commits on your drive, what WAL changes there, and which settings are right.
+///
+/// Without a command the window opens, on the result files named, if any.
+#[derive(Debug, Parser)]
+#[command(name = "commitmark", version, args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    /// Result files to open in the window
+    files: Vec<PathBuf>,
+    /// Which graphics interface draws the window; without it each is tried
+    #[arg(long, value_enum)]
+    renderer: Option<Renderer>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// The graphics interfaces that the window can be drawn with.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub enum Renderer {
+    /// OpenGL
+    Glow,
+    /// Vulkan, DirectX 12 or Metal
+    Wgpu,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure a folder's drive and print the result
+    Run(run::RunArguments),
+    /// Print what is known about this machine and a folder's drive
+    Info(info::InfoArguments),
+}
+
+/// What the command line asks for.
+#[derive(Debug)]
+pub enum Task {
+    /// Open the window on these files.
+    Window {
+        /// Result files to show.
+        files: Vec<PathBuf>,
+        /// What to draw with, where the person says so.
+        renderer: Option<Renderer>,
+    },
+    /// Everything was done in the terminal; end with this code.
+    Done(ExitCode),
+}
+
+/// Does what the command line asks for, except opening the window, which is the caller's.
+pub fn run(arguments: Arguments) -> Task {
+    match arguments.command {
+        None => Task::Window { files: arguments.files, renderer: arguments.renderer },
+        Some(Command::Run(arguments)) => Task::Done(run::run(arguments).into()),
+        Some(Command::Info(arguments)) => Task::Done(info::info(arguments).into()),
+    }
+}
+
+/// Prints a sentence to stderr, with the program's name as other terminal programs do.
+pub fn complain(sentence: &str) {
+    // Where stderr is closed there is nobody to tell.
+    let _ = writeln!(io::stderr(), "commitmark: {sentence}");
+}
+
+/// Prints to stdout; a reader that went away (`commitmark run | head`) is no failure.
+fn print(text: &str) {
+    let _ = writeln!(io::stdout(), "{text}");
+}

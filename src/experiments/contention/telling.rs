@@ -1,0 +1,223 @@
+//! How reading beside saving is told: the errors and what they turn into with a timeout, saves and
+//! reads a second.
+
+use super::{Contention, Sample};
+use crate::{
+    experiments::telling::{hue, setting_cell, technical_name},
+    measure::{
+        database::{JournalMode, Settings},
+        outcome::{Case, Outcome},
+    },
+    section::{Cell, Chart, ChartKind, Figure, Point, Scale, Section, Series, Table, Unit},
+    stats, units,
+};
+
+pub(super) fn section(params: &Contention, outcome: &Outcome<Sample>) -> Section {
+    let measured: Vec<&Case<Sample>> = outcome.cases.iter().filter(|case| !case.samples.is_empty()).collect();
+    let impatient = Pair::find(&measured, |timeout| timeout == 0);
+    let patient = Pair::find(&measured, |timeout| timeout > 0);
+    Section {
+        id: "contention".to_owned(),
+        title: "Reading while something is being saved".to_owned(),
+        verdict: verdict(impatient.as_ref(), patient.as_ref(), &measured),
+        detail: detail(patient.as_ref()),
+        work: Some(work(params)),
+        figures: impatient.iter().map(|pair| figure(pair, params)).collect(),
+        table: table(outcome),
+        chart: (!measured.is_empty()).then(|| chart(&measured)),
+    }
+}
+
+/// DELETE and WAL at the same busy timeout.
+struct Pair<'a> {
+    default: &'a Case<Sample>,
+    wal: &'a Case<Sample>,
+}
+
+impl<'a> Pair<'a> {
+    fn find(measured: &[&'a Case<Sample>], timeout: impl Fn(u32) -> bool) -> Option<Self> {
+        let find = |mode: JournalMode| {
+            measured
+                .iter()
+                .copied()
+                .find(|case| case.settings.journal_mode == mode && timeout(case.settings.busy_timeout_ms))
+        };
+        Some(Self { default: find(JournalMode::Delete)?, wal: find(JournalMode::Wal)? })
+    }
+}
+
+/// The median of a count over the runs of a case.
+fn median(case: &Case<Sample>, count: fn(&Sample) -> u64) -> f64 {
+    stats::median(&case.samples.iter().map(|sample| count(sample) as f64).collect::<Vec<_>>()).unwrap_or_default()
+}
+
+fn errors(sample: &Sample) -> u64 {
+    sample.write_busy + sample.read_busy
+}
+
+fn verdict(impatient: Option<&Pair<'_>>, patient: Option<&Pair<'_>>, measured: &[&Case<Sample>]) -> String {
+    if let Some(Pair { default, wal }) = impatient {
+        let with_default = failures(default);
+        let reads = more_reads(default, wal);
+        return match (with_default, median(wal, errors)) {
+            (None, 0.0) => format!("Neither with the default nor with WAL was anything refused as \"database is locked\"{reads}"),
+            (None, _) => format!("With WAL {}", failures(wal).unwrap_or_default()),
+            (Some(default), 0.0) => format!("With the default, {default}. With WAL none did{reads}"),
+            (Some(default), _) => {
+                format!("With the default, {default}. With WAL, {}{reads}", failures(wal).unwrap_or_default())
+            }
+        };
+    }
+    if let Some(Pair { default, wal }) = patient {
+        return match (failures(default), failures(wal)) {
+            (None, None) => format!("With a busy timeout nothing failed{}", more_reads(default, wal)),
+            (default, wal) => {
+                let words = |failures: Option<String>| failures.unwrap_or_else(|| "nothing failed".to_owned());
+                format!("With the default, {}. With WAL, {}", words(default), words(wal))
+            }
+        };
+    }
+    match measured.first() {
+        Some(case) => format!("Only {} was measured, so there is nothing to compare", technical_name(&case.settings)),
+        None => "Nothing was measured".to_owned(),
+    }
+}
+
+/// "62 saves and 117 reads failed with "database is locked"", or `None` where none did.
+fn failures(case: &Case<Sample>) -> Option<String> {
+    let parts: Vec<String> = [("save", median(case, |sample| sample.write_busy)), ("read", median(case, |sample| sample.read_busy))]
+        .into_iter()
+        .filter(|(_, count)| *count > 0.0)
+        .map(|(what, count)| format!("{} {what}{}", units::number(count), if count == 1.0 { "" } else { "s" }))
+        .collect();
+    (!parts.is_empty()).then(|| format!("{} failed with \"database is locked\"", parts.join(" and ")))
+}
+
+fn more_reads(default: &Case<Sample>, wal: &Case<Sample>) -> String {
+    let (default, wal) = (median(default, |sample| sample.reads), median(wal, |sample| sample.reads));
+    if default > 0.0 && wal / default >= 1.1 {
+        format!(", and {} times as many reads finished", units::ratio(wal / default))
+    } else {
+        String::new()
+    }
+}
+
+fn detail(patient: Option<&Pair<'_>>) -> Option<String> {
+    let Pair { default, wal } = patient?;
+    let timeout = units::seconds(f64::from(default.settings.busy_timeout_ms) / 1e3);
+    let left = |case: &Case<Sample>| case.samples.iter().map(errors).sum::<u64>();
+    let longest = |case: &Case<Sample>| {
+        let longest = case.samples.iter().map(|sample| sample.max_write_us.max(sample.max_read_us)).fold(0.0, f64::max);
+        units::seconds(longest / 1e6)
+    };
+    let outcome = match (left(default), left(wal)) {
+        (0, 0) => "the errors become waiting".to_owned(),
+        (default, wal) => {
+            format!("{} errors remain with the default and {} with WAL", units::count(default), units::count(wal))
+        }
+    };
+    Some(format!(
+        "With a busy timeout of {timeout} {outcome}: the longest wait was {} with the default and {} with WAL. Waiting is not throughput.",
+        longest(default),
+        longest(wal)
+    ))
+}
+
+fn work(params: &Contention) -> String {
+    let many = |count: u64, what: &str| format!("{} {what}{}", units::in_words(count), if count == 1 { "" } else { "s" });
+    format!(
+        "{}, {}, {}",
+        many(params.writers, "writer"),
+        many(params.readers, "reader"),
+        units::seconds(params.milliseconds as f64 / 1e3)
+    )
+}
+
+fn figure(pair: &Pair<'_>, params: &Contention) -> Figure {
+    Figure {
+        value: format!("{} to {}", units::number(median(pair.default, errors)), units::number(median(pair.wal, errors))),
+        label: format!("\"database is locked\" errors in {}, default to WAL", units::seconds(params.milliseconds as f64 / 1e3)),
+    }
+}
+
+fn table(outcome: &Outcome<Sample>) -> Table {
+    let columns = [
+        "Setting",
+        "waits for a lock",
+        "saves a second",
+        "reads a second",
+        "failed saves",
+        "failed reads",
+        "p99 save",
+        "longest save",
+        "longest read",
+        "attempts",
+    ];
+    Table { columns: columns.map(str::to_owned).to_vec(), rows: outcome.cases.iter().map(row).collect() }
+}
+
+fn waits(settings: &Settings) -> Cell {
+    match settings.busy_timeout_ms {
+        0 => Cell::Text("not at all".to_owned()),
+        ms => Cell::Text(format!("up to {}", units::seconds(f64::from(ms) / 1e3))),
+    }
+}
+
+fn row(case: &Case<Sample>) -> Vec<Cell> {
+    let values = |field: fn(&Sample) -> f64| case.samples.iter().map(field).collect::<Vec<_>>();
+    let middle = |field: fn(&Sample) -> f64, make: fn(f64) -> Cell| stats::median(&values(field)).map_or(Cell::Missing, make);
+    let longest = |field: fn(&Sample) -> f64| {
+        let longest = values(field).into_iter().reduce(f64::max);
+        longest.map_or(Cell::Missing, |us| Cell::Seconds(us / 1e6))
+    };
+    let first = match &case.refused {
+        Some(answer) => Cell::Text(answer.clone()),
+        None => middle(Sample::writes_per_second, Cell::PerSecond),
+    };
+    vec![
+        setting_cell(&case.settings),
+        waits(&case.settings),
+        first,
+        middle(Sample::reads_per_second, Cell::PerSecond),
+        middle(|sample| sample.write_busy as f64, Cell::Number),
+        middle(|sample| sample.read_busy as f64, Cell::Number),
+        middle(|sample| sample.p99_write_us / 1e6, Cell::Seconds),
+        longest(|sample| sample.max_write_us),
+        longest(|sample| sample.max_read_us),
+        middle(|sample| (sample.writes + errors(sample) + sample.reads) as f64, Cell::Number),
+    ]
+}
+
+fn chart(measured: &[&Case<Sample>]) -> Chart {
+    Chart {
+        kind: ChartKind::Medians,
+        axis: "saves a second beside a reader".to_owned(),
+        x_axis: None,
+        unit: Unit::PerSecond,
+        scale: Scale::Linear,
+        reference: None,
+        series: measured.iter().map(|case| series(case)).collect(),
+    }
+}
+
+fn series(case: &Case<Sample>) -> Series {
+    let samples: Vec<f64> = case.samples.iter().map(Sample::writes_per_second).collect();
+    let interval = stats::median_interval(&samples);
+    let median = stats::median(&samples).unwrap_or_default();
+    let waits = match waits(&case.settings) {
+        Cell::Text(words) => words,
+        other => other.text(),
+    };
+    Series {
+        name: case.settings.journal_mode.to_string().to_uppercase(),
+        technical: format!("waits {waits}"),
+        hue: hue(&case.settings),
+        points: vec![Point {
+            x: 0.0,
+            median,
+            low: interval.map_or(median, |interval| interval.low),
+            high: interval.map_or(median, |interval| interval.high),
+            samples,
+        }],
+    }
+}

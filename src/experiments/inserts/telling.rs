@@ -1,0 +1,251 @@
+//! How the saves a second are told: the sentence, the table with a bar for each setting, and every
+//! ratio that changes one thing at a time.
+
+use super::Sample;
+use crate::{
+    experiments::telling::{hue, interval_words, plain_name, power_cut, sentence_case, setting_cell, technical_name},
+    measure::outcome::{Case, Outcome, Ratio},
+    section::{Cell, Chart, ChartKind, Figure, Hue, Point, Scale, Section, Series, Table, Unit},
+    stats, units,
+};
+
+/// The case everything is compared with: SQLite's defaults.
+const DEFAULT: &str = "delete/full";
+/// The case that is as safe and usually faster.
+const WAL: &str = "wal/full";
+/// Ratios within a tenth of 1 make no difference that anyone would notice.
+const NEAR_ONE: std::ops::Range<f64> = 0.9..1.1;
+
+pub(super) fn sections(outcome: &Outcome<Sample>) -> Vec<Section> {
+    let mut sections = vec![saves(outcome)];
+    if !outcome.ratios.is_empty() {
+        sections.push(one_at_a_time(outcome));
+    }
+    sections
+}
+
+fn saves(outcome: &Outcome<Sample>) -> Section {
+    let measured: Vec<&Case<Sample>> = outcome.cases.iter().filter(|case| !case.samples.is_empty()).collect();
+    let main = outcome.ratio(WAL, DEFAULT);
+    Section {
+        id: "inserts".to_owned(),
+        title: "How many small saves a second?".to_owned(),
+        verdict: verdict(outcome, main),
+        detail: detail(outcome, main),
+        work: work(&measured),
+        figures: figures(outcome, main),
+        table: table(outcome),
+        chart: (!measured.is_empty()).then(|| chart(&measured)),
+    }
+}
+
+fn verdict(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> String {
+    match main {
+        Some(ratio) if NEAR_ONE.contains(&ratio.value) => {
+            "Waiting for the drive is not what limits you here; WAL still lets readers and a writer work together".to_owned()
+        }
+        Some(ratio) if ratio.value < 1.0 => {
+            format!("On this drive, WAL makes each safe save slower: {} times as fast", units::ratio(ratio.value))
+        }
+        Some(ratio) => format!("On this drive, WAL makes each safe save {} times as fast", units::ratio(ratio.value)),
+        None => match best(outcome) {
+            Some((case, rate)) => format!("{} saves a second with {}", units::number(rate), technical_name(&case.settings)),
+            None => "No saves were measured".to_owned(),
+        },
+    }
+}
+
+fn best(outcome: &Outcome<Sample>) -> Option<(&Case<Sample>, f64)> {
+    let case = outcome.case(WAL).filter(|case| !case.samples.is_empty());
+    let case = case.or_else(|| outcome.cases.iter().find(|case| !case.samples.is_empty()))?;
+    Some((case, rate(case)?))
+}
+
+fn rates(case: &Case<Sample>) -> Vec<f64> {
+    case.samples.iter().map(Sample::per_second).collect()
+}
+
+fn rate(case: &Case<Sample>) -> Option<f64> {
+    stats::median(&rates(case))
+}
+
+fn detail(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> Option<String> {
+    let ratio = main?;
+    let interval = sentence_case(&interval_words(ratio.low, ratio.high, ratio.confidence, ratio.rounds));
+    let waiting = outcome.case(WAL).and_then(waiting_share);
+    Some(match waiting {
+        Some(share) => format!("{interval}. Waiting for the drive is {} of a safe save here.", units::percent(share)),
+        None => format!("{interval}."),
+    })
+}
+
+/// The part of the time that went into waiting for the drive.
+fn waiting_share(case: &Case<Sample>) -> Option<f64> {
+    let (waiting, seconds) = case
+        .samples
+        .iter()
+        .fold((0.0, 0.0), |(waiting, seconds), sample| (waiting + sample.sync_seconds, seconds + sample.seconds));
+    (seconds > 0.0).then(|| waiting / seconds)
+}
+
+fn work(measured: &[&Case<Sample>]) -> Option<String> {
+    let samples = || measured.iter().flat_map(|case| &case.samples);
+    let most = samples().map(|sample| sample.operations).max()?;
+    let least = samples().map(|sample| sample.operations).min()?;
+    let rounds = samples().map(|sample| sample.round).max()?;
+    Some(if most == least {
+        format!("{} saves in each run, {rounds} runs of each setting", units::count(most))
+    } else {
+        format!("short blocks of saves, {rounds} rounds")
+    })
+}
+
+fn figures(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> Vec<Figure> {
+    let speed = |name: &str| outcome.case(name).and_then(rate);
+    let mut figures = Vec::new();
+    if let Some(wal) = speed(WAL) {
+        let default = speed(DEFAULT).map_or_else(String::new, |rate| format!(" ({} with the default)", units::number(rate)));
+        figures.push(Figure { value: units::rate(wal), label: format!("safe saves with WAL{default}") });
+    }
+    if let Some(ratio) = main {
+        figures.push(Figure {
+            value: format!("{} times", units::ratio(ratio.value)),
+            label: "as fast as the safe default".to_owned(),
+        });
+    }
+    figures
+}
+
+fn table(outcome: &Outcome<Sample>) -> Table {
+    let columns =
+        ["Setting", "a second", "between", "times", "p99", "waiting for the drive", "syncs a save", "closing", "A power cut can lose"];
+    let default = outcome.case(DEFAULT).and_then(rate);
+    Table {
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: outcome.cases.iter().map(|case| row(case, outcome, default)).collect(),
+    }
+}
+
+fn row(case: &Case<Sample>, outcome: &Outcome<Sample>, default: Option<f64>) -> Vec<Cell> {
+    let cell = |value: Option<f64>, make: fn(f64) -> Cell| value.map_or(Cell::Missing, make);
+    let speeds = rates(case);
+    let times = match outcome.ratio(&case.name, DEFAULT) {
+        Some(ratio) => Some(ratio.value),
+        None => rate(case).zip(default).map(|(rate, default)| rate / default),
+    };
+    let median_of = |field: fn(&Sample) -> f64| stats::median(&case.samples.iter().map(field).collect::<Vec<_>>());
+    let closing: Vec<f64> = case.samples.iter().filter_map(|sample| sample.close_seconds).collect();
+    let commits: u64 = case.samples.iter().map(|sample| sample.operations).sum();
+    let syncs: u64 = case.samples.iter().map(|sample| sample.syncs).sum();
+    vec![
+        setting_cell(&case.settings),
+        match &case.refused {
+            Some(answer) => Cell::Text(answer.clone()),
+            None => cell(rate(case), Cell::PerSecond),
+        },
+        stats::median_interval(&speeds)
+            .map_or(Cell::Missing, |interval| Cell::PerSecondRange(interval.low, interval.high)),
+        cell(times, Cell::Times),
+        cell(median_of(|sample| sample.p99_us / 1e6), Cell::Seconds),
+        cell(waiting_share(case), Cell::Share),
+        cell((commits > 0).then(|| syncs as f64 / commits as f64), Cell::Number),
+        cell(stats::median(&closing), Cell::Seconds),
+        Cell::Text(power_cut(&case.settings).to_owned()),
+    ]
+}
+
+fn chart(measured: &[&Case<Sample>]) -> Chart {
+    Chart {
+        kind: ChartKind::Medians,
+        axis: "saves a second".to_owned(),
+        x_axis: None,
+        unit: Unit::PerSecond,
+        scale: Scale::Linear,
+        reference: None,
+        series: measured.iter().map(|case| series(case)).collect(),
+    }
+}
+
+fn series(case: &Case<Sample>) -> Series {
+    let samples = rates(case);
+    let interval = stats::median_interval(&samples);
+    let median = stats::median(&samples).unwrap_or_default();
+    Series {
+        name: plain_name(&case.settings).to_owned(),
+        technical: technical_name(&case.settings),
+        hue: hue(&case.settings),
+        points: vec![Point {
+            x: 0.0,
+            median,
+            low: interval.map_or(median, |interval| interval.low),
+            high: interval.map_or(median, |interval| interval.high),
+            samples,
+        }],
+    }
+}
+
+fn one_at_a_time(outcome: &Outcome<Sample>) -> Section {
+    let strongest = outcome.ratios.iter().filter(|ratio| ratio.name != "both").max_by(|one, other| one.value.total_cmp(&other.value));
+    Section {
+        id: "inserts-ratios".to_owned(),
+        title: "What does each change do by itself?".to_owned(),
+        verdict: strongest.map_or_else(String::new, |ratio| {
+            format!("The largest single step is {}: {} times as fast", change(ratio), units::ratio(ratio.value))
+        }),
+        detail: Some("Each ratio is taken inside a round, so a drive that changes speed changes both sides alike.".to_owned()),
+        work: None,
+        figures: Vec::new(),
+        table: Table {
+            columns: ["Change", "from", "to", "times", "between", "rounds"].map(str::to_owned).to_vec(),
+            rows: outcome.ratios.iter().map(|ratio| ratio_row(ratio, outcome)).collect(),
+        },
+        chart: Some(Chart {
+            kind: ChartKind::Ratios,
+            axis: "times as fast".to_owned(),
+            x_axis: None,
+            unit: Unit::Times,
+            scale: Scale::Log,
+            reference: Some(1.0),
+            series: outcome.ratios.iter().map(|ratio| ratio_series(ratio, outcome)).collect(),
+        }),
+    }
+}
+
+/// What changes, in plain words.
+fn change(ratio: &Ratio) -> String {
+    match ratio.name.as_str() {
+        "journal mode at full" => "WAL instead of DELETE, at FULL",
+        "journal mode at normal" => "WAL instead of DELETE, at NORMAL",
+        "synchronous in wal" => "NORMAL instead of FULL, in WAL",
+        "synchronous in delete" => "NORMAL instead of FULL, in DELETE",
+        "both" => "Both changes together",
+        "equal durability" => "WAL, FULL instead of DELETE, EXTRA: equally safe",
+        other => other,
+    }
+    .to_owned()
+}
+
+fn technical(name: &str, outcome: &Outcome<Sample>) -> String {
+    outcome.case(name).map_or_else(|| name.to_owned(), |case| technical_name(&case.settings))
+}
+
+fn ratio_row(ratio: &Ratio, outcome: &Outcome<Sample>) -> Vec<Cell> {
+    vec![
+        Cell::Text(change(ratio)),
+        Cell::Text(technical(&ratio.to, outcome)),
+        Cell::Text(technical(&ratio.of, outcome)),
+        Cell::Times(ratio.value),
+        Cell::TimesRange(ratio.low, ratio.high),
+        Cell::Count(ratio.rounds),
+    ]
+}
+
+fn ratio_series(ratio: &Ratio, outcome: &Outcome<Sample>) -> Series {
+    let hue = if ratio.of.starts_with("wal") { Hue::Wal } else { Hue::Rollback };
+    Series {
+        name: change(ratio),
+        technical: format!("{} to {}", technical(&ratio.to, outcome), technical(&ratio.of, outcome)),
+        hue,
+        points: vec![Point { x: 0.0, median: ratio.value, low: ratio.low, high: ratio.high, samples: Vec::new() }],
+    }
+}

@@ -1,0 +1,225 @@
+//! The registry of experiments. Each experiment is one module with its parameters, its work, the
+//! samples it yields and the sections that tell them; a new one is one new file and one line in the
+//! `registry!` below. `plan` names parameters, `session` runs them, `report` keeps outcomes, and every
+//! front end draws the sections.
+
+pub mod contention;
+pub mod inserts;
+pub mod parameters;
+mod telling;
+
+use std::time::Instant;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{
+    measure::{
+        MeasureError,
+        context::{Bench, Context},
+        outcome::{Case, Outcome, Ratio, Sample, Warning},
+    },
+    section::Section,
+};
+use parameters::{Cost, DriveSpeed, Knob, Preset};
+
+/// What every experiment provides. The value itself holds the parameters.
+pub trait Experiment: Clone + Serialize + DeserializeOwned + JsonSchema {
+    /// What one case records each time it is measured, units in the field names.
+    type Sample: Sample;
+
+    /// The question it answers, in plain words.
+    fn question(&self) -> &'static str;
+
+    /// The parameters for a preset, or `None` where the preset leaves the experiment out.
+    fn preset(preset: Preset) -> Option<Self>;
+
+    /// The numbers a person may set, with their limits.
+    fn knobs(&mut self) -> Vec<Knob<'_>>;
+
+    /// Sets one of these numbers by its name; returns whether the experiment has it.
+    fn set(&mut self, name: &str, value: u64) -> bool {
+        set_knob(self, name, value)
+    }
+
+    /// What it will take on a drive of this speed.
+    fn cost(&self, drive: &DriveSpeed) -> Cost;
+
+    /// Does the work. Publishes each finished case through the context, so that an error later loses nothing.
+    ///
+    /// # Errors
+    /// What stopped it: cancelled, the drive, SQLite, or a failed check of the data.
+    fn run(&self, context: &mut Context<'_, Self::Sample>) -> Result<(), MeasureError>;
+
+    /// Every comparison the samples allow, one variable at a time. Called again when a file is
+    /// opened, so it depends on nothing but the cases.
+    fn ratios(cases: &[Case<Self::Sample>]) -> Vec<Ratio>;
+
+    /// How the outcome is told.
+    fn sections(&self, outcome: &Outcome<Self::Sample>) -> Vec<Section>;
+}
+
+/// Lists every experiment once; the two enums and all that must know each of them follow from it.
+macro_rules! registry {
+    ($($id:literal $Variant:ident($module:ident::$Params:ident)),+ $(,)?) => {
+        /// The parameters of any experiment, tagged with its id.
+        #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+        #[serde(tag = "id")]
+        pub enum Parameters {
+            $(
+                #[doc = concat!("Of the experiment `", $id, "`.")]
+                #[serde(rename = $id)]
+                $Variant($module::$Params),
+            )+
+        }
+
+        /// The outcome of any experiment, tagged with its id.
+        #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+        #[serde(tag = "id")]
+        pub enum AnyOutcome {
+            $(
+                #[doc = concat!("Of the experiment `", $id, "`.")]
+                #[serde(rename = $id)]
+                $Variant(Outcome<<$module::$Params as Experiment>::Sample>),
+            )+
+        }
+
+        /// The ids of all experiments, in the order they run.
+        pub const IDS: &[&str] = &[$($id),+];
+
+        impl Parameters {
+            /// The parameters of an experiment for a preset, or `None` for an unknown id or where the
+            /// preset leaves it out.
+            pub fn preset(id: &str, preset: Preset) -> Option<Self> {
+                match id {
+                    $($id => $module::$Params::preset(preset).map(Self::$Variant),)+
+                    _ => None,
+                }
+            }
+
+            /// The experiment's id.
+            pub fn id(&self) -> &'static str {
+                match self { $(Self::$Variant(_) => $id,)+ }
+            }
+
+            /// The question it answers, in plain words.
+            pub fn question(&self) -> &'static str {
+                match self { $(Self::$Variant(params) => params.question(),)+ }
+            }
+
+            /// The numbers a person may set, with their limits.
+            pub fn knobs(&mut self) -> Vec<Knob<'_>> {
+                match self { $(Self::$Variant(params) => params.knobs(),)+ }
+            }
+
+            /// Sets one of these numbers by its name; returns whether the experiment has it.
+            pub fn set(&mut self, name: &str, value: u64) -> bool {
+                match self { $(Self::$Variant(params) => params.set(name, value),)+ }
+            }
+
+            /// What it will take on a drive of this speed.
+            pub fn cost(&self, drive: &DriveSpeed) -> Cost {
+                match self { $(Self::$Variant(params) => params.cost(drive),)+ }
+            }
+
+            /// Does the work and hands every state of the outcome to `publish`; what was measured is
+            /// returned beside the error that stopped it, if one did.
+            pub fn run(&self, bench: &Bench<'_>, publish: &mut dyn FnMut(AnyOutcome)) -> (AnyOutcome, Result<(), MeasureError>) {
+                match self {
+                    $(Self::$Variant(params) => {
+                        let mut on_change = |outcome: &Outcome<_>| publish(AnyOutcome::$Variant(outcome.clone()));
+                        let (outcome, result) = conduct(params, bench, &mut on_change);
+                        (AnyOutcome::$Variant(outcome), result)
+                    })+
+                }
+            }
+        }
+
+        impl AnyOutcome {
+            /// The experiment's id.
+            pub fn id(&self) -> &'static str {
+                match self { $(Self::$Variant(_) => $id,)+ }
+            }
+
+            /// How the outcome is told, given the parameters it was measured with (the preset Standard
+            /// stands in where a file does not name them).
+            pub fn sections(&self, plan: &[Parameters]) -> Vec<Section> {
+                match self {
+                    $(Self::$Variant(outcome) => plan
+                        .iter()
+                        .find_map(|params| if let Parameters::$Variant(params) = params { Some(params.clone()) } else { None })
+                        .or_else(|| $module::$Params::preset(Preset::Full))
+                        .map(|params| params.sections(outcome))
+                        .unwrap_or_default(),)+
+                }
+            }
+
+            /// The ratios that the file or the run holds.
+            pub fn ratios(&self) -> &[Ratio] {
+                match self { $(Self::$Variant(outcome) => &outcome.ratios,)+ }
+            }
+
+            /// The ratios made afresh from the samples.
+            pub fn ratios_from_samples(&self) -> Vec<Ratio> {
+                match self { $(Self::$Variant(outcome) => $module::$Params::ratios(&outcome.cases),)+ }
+            }
+
+            /// What lessens the trust in these numbers.
+            pub fn warnings(&self) -> &[Warning] {
+                match self { $(Self::$Variant(outcome) => &outcome.warnings,)+ }
+            }
+
+            /// Why the record cannot be true, or `Ok`. Files are untrusted.
+            ///
+            /// # Errors
+            /// Names the case and the field.
+            pub fn check(&self) -> Result<(), String> {
+                match self { $(Self::$Variant(outcome) => check(outcome),)+ }
+            }
+        }
+    };
+}
+
+registry! {
+    "inserts" Inserts(inserts::Inserts),
+    "contention" Contention(contention::Contention),
+}
+
+/// Sets the knob of this name; returns whether there is one.
+fn set_knob<E: Experiment>(params: &mut E, name: &str, value: u64) -> bool {
+    match params.knobs().into_iter().find(|knob| knob.name == name) {
+        Some(knob) => {
+            *knob.value = value;
+            true
+        }
+        None => false,
+    }
+}
+
+/// Runs one experiment from its first step to its ratios.
+fn conduct<E: Experiment>(
+    params: &E,
+    bench: &Bench<'_>,
+    on_change: &mut dyn FnMut(&Outcome<E::Sample>),
+) -> (Outcome<E::Sample>, Result<(), MeasureError>) {
+    let started = Instant::now();
+    let mut context = Context::new(bench, started, E::ratios, on_change);
+    let result = params.run(&mut context);
+    (context.finish(), result)
+}
+
+fn check<S: Sample>(outcome: &Outcome<S>) -> Result<(), String> {
+    if !(outcome.wall_seconds.is_finite() && outcome.wall_seconds >= 0.0) {
+        return Err("wall_seconds is not a duration".to_owned());
+    }
+    let mut names = std::collections::BTreeSet::new();
+    for case in &outcome.cases {
+        if !names.insert(&case.name) {
+            return Err(format!("the case {} stands there twice", case.name));
+        }
+        for sample in &case.samples {
+            sample.check().map_err(|field| format!("case {}: {field}", case.name))?;
+        }
+    }
+    Ok(())
+}

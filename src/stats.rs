@@ -1,0 +1,140 @@
+//! The arithmetic that turns samples into a number with an interval. Pure functions over slices;
+//! experiments call them to tell their outcome, `report/` to check a file's summaries.
+//!
+//! Centre: the median. Interval: order statistics of the median, which assume nothing about the shape
+//! of the noise (Hahn and Meeker, Statistical Intervals, 1991, chapter 5). Ratios of things measured in
+//! the same round: the median of the paired log ratios, so that a drive that changes speed half-way
+//! changes both sides alike (Abedi and Brecht 2017, doi 10.1145/3030207.3030229). No sample is dropped.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{Binomial, DiscreteCDF};
+
+/// The confidence that intervals aim for. Few samples reach less, and the interval says so.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A range that holds the true median with the given confidence, in the unit of the samples.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// The confidence reached, from 0 to 1: 0.9375 for the least and largest of five.
+    pub confidence: f64,
+}
+
+/// How many times the speed of `to` the thing `of` has, from rounds that held both.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairedRatio {
+    /// The median of the per-round ratios.
+    pub value: f64,
+    /// The interval of that median.
+    pub interval: Interval,
+    /// How many rounds held both.
+    pub rounds: usize,
+}
+
+impl PairedRatio {
+    /// Half the interval's width, relative to the value: 0.05 means give or take 5 per cent. Taken on
+    /// the log scale, where the interval was made.
+    pub fn half_width(&self) -> f64 {
+        ((self.interval.high / self.interval.low).ln() / 2.0).exp_m1()
+    }
+}
+
+/// The middle value, or the mean of the two middle ones; `None` for no samples.
+pub fn median(samples: &[f64]) -> Option<f64> {
+    quantile(samples, 0.5)
+}
+
+/// The value below which the given part (0 to 1) of the samples lies, interpolated linearly between
+/// the neighbouring samples (type 7 of Hyndman and Fan 1996); `None` for no samples.
+pub fn quantile(samples: &[f64], part: f64) -> Option<f64> {
+    let sorted = sorted(samples);
+    let last = sorted.len().checked_sub(1)?;
+    let place = part.clamp(0.0, 1.0) * last as f64;
+    let below = place.floor() as usize;
+    let low = *sorted.get(below)?;
+    let high = *sorted.get((below + 1).min(last))?;
+    Some(low + (high - low) * (place - below as f64))
+}
+
+/// The distribution-free interval of the median: the narrowest symmetric pair of order statistics that
+/// reaches 95 %, or the least and the largest sample where too few samples reach it. `None` for none.
+pub fn median_interval(samples: &[f64]) -> Option<Interval> {
+    let sorted = sorted(samples);
+    let count = sorted.len();
+    if count == 0 {
+        return None;
+    }
+    // The number of samples below the true median is Binomial(n, 1/2). With `cut` samples left off at
+    // each end the interval misses it when that number is at most `cut`, or at least n - cut.
+    let binomial = Binomial::new(0.5, count as u64).ok()?;
+    let coverage = |cut: usize| 1.0 - 2.0 * binomial.cdf(cut as u64);
+    let mut cut = 0;
+    while cut + 1 < count.div_ceil(2) && coverage(cut + 1) >= CONFIDENCE {
+        cut += 1;
+    }
+    Some(Interval { low: *sorted.get(cut)?, high: *sorted.get(count - 1 - cut)?, confidence: coverage(cut).max(0.0) })
+}
+
+/// How many times the speed of `to` the thing `of` has. Both slices hold speeds (a second), one entry
+/// a round, in the same order. `None` where no round holds two speeds above zero.
+pub fn paired_ratio(of: &[f64], to: &[f64]) -> Option<PairedRatio> {
+    let logs: Vec<f64> = of
+        .iter()
+        .zip(to)
+        .filter(|(of, to)| **of > 0.0 && **to > 0.0)
+        .map(|(of, to)| (of / to).ln())
+        .collect();
+    let interval = median_interval(&logs)?;
+    Some(PairedRatio {
+        value: median(&logs)?.exp(),
+        interval: Interval { low: interval.low.exp(), high: interval.high.exp(), ..interval },
+        rounds: logs.len(),
+    })
+}
+
+/// The ratio of two medians, for samples that were not taken in rounds, such as published ones.
+/// `None` without samples or where the divisor is zero.
+pub fn ratio_of_medians(of: &[f64], to: &[f64]) -> Option<f64> {
+    let ratio = median(of)? / median(to)?;
+    ratio.is_finite().then_some(ratio)
+}
+
+/// The samples' 90th percentile divided by their 10th: how far apart the rounds are. `None` for none.
+pub fn spread(samples: &[f64]) -> Option<f64> {
+    let ratio = quantile(samples, 0.9)? / quantile(samples, 0.1)?;
+    ratio.is_finite().then_some(ratio)
+}
+
+/// The median of the second half divided by that of the first: 1 where nothing drifted. `None` for
+/// fewer than four samples.
+pub fn drift(samples: &[f64]) -> Option<f64> {
+    if samples.len() < 4 {
+        return None;
+    }
+    let (first, second) = samples.split_at(samples.len() / 2);
+    ratio_of_medians(second, first)
+}
+
+/// How many samples lie more than three interquartile ranges outside the quartiles (Tukey's far out).
+/// They are counted, never dropped.
+pub fn far_out(samples: &[f64]) -> usize {
+    let (Some(lower), Some(upper)) = (quantile(samples, 0.25), quantile(samples, 0.75)) else {
+        return 0;
+    };
+    let reach = 3.0 * (upper - lower);
+    samples.iter().filter(|sample| **sample < lower - reach || **sample > upper + reach).count()
+}
+
+fn sorted(samples: &[f64]) -> Vec<f64> {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+#[cfg(test)]
+#[path = "stats_tests.rs"]
+mod tests;
