@@ -95,7 +95,10 @@ impl Event {
     /// The run the event belongs to.
     pub fn run(&self) -> Uuid {
         match self {
-            Self::Started { run, .. } | Self::Progressed { run, .. } | Self::Measured { run, .. } | Self::Ended { run, .. } => *run,
+            Self::Started { run, .. }
+            | Self::Progressed { run, .. }
+            | Self::Measured { run, .. }
+            | Self::Ended { run, .. } => *run,
         }
     }
 }
@@ -334,7 +337,13 @@ impl Bar {
     fn new(plan: &Plan, drive: &DriveSpeed) -> Self {
         let current_seconds: Vec<f64> =
             plan.experiments.iter().map(|params| params.cost(drive).seconds.max(0.001)).collect();
-        Self { total_seconds: current_seconds.iter().sum(), done_seconds: 0.0, current_seconds, index: 0, started: Instant::now() }
+        Self {
+            total_seconds: current_seconds.iter().sum(),
+            done_seconds: 0.0,
+            current_seconds,
+            index: 0,
+            started: Instant::now(),
+        }
     }
 
     /// The share of the plan, given the share of the current experiment.

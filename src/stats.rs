@@ -82,12 +82,8 @@ pub fn median_interval(samples: &[f64]) -> Option<Interval> {
 /// How many times the speed of `to` the thing `of` has. Both slices hold speeds (a second), one entry
 /// a round, in the same order. `None` where no round holds two speeds above zero.
 pub fn paired_ratio(of: &[f64], to: &[f64]) -> Option<PairedRatio> {
-    let logs: Vec<f64> = of
-        .iter()
-        .zip(to)
-        .filter(|(of, to)| **of > 0.0 && **to > 0.0)
-        .map(|(of, to)| (of / to).ln())
-        .collect();
+    let logs: Vec<f64> =
+        of.iter().zip(to).filter(|(of, to)| **of > 0.0 && **to > 0.0).map(|(of, to)| (of / to).ln()).collect();
     let interval = median_interval(&logs)?;
     Some(PairedRatio {
         value: median(&logs)?.exp(),
@@ -136,5 +132,84 @@ fn sorted(samples: &[f64]) -> Vec<f64> {
 }
 
 #[cfg(test)]
-#[path = "stats_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    /// Seconds of five runs each, from tests/data/published.json.
+    const DELETE_FULL: [f64; 5] = [66.41, 60.13, 60.75, 58.47, 59.96];
+    const WAL_FULL: [f64; 5] = [13.77, 15.39, 14.56, 15.79, 14.19];
+
+    #[test]
+    fn medians_are_the_middle() {
+        assert_eq!(median(&DELETE_FULL), Some(60.13));
+        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
+        assert_eq!(median(&[]), None);
+    }
+
+    #[test]
+    fn quantiles_are_those_of_numpy() {
+        // numpy.quantile([66.41, 60.13, 60.75, 58.47, 59.96], [0.1, 0.25, 0.9])
+        for (part, expected) in [(0.1, 59.066), (0.25, 59.96), (0.9, 64.146)] {
+            assert!((quantile(&DELETE_FULL, part).unwrap() - expected).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn five_runs_give_least_and_largest_at_93_75_per_cent() {
+        let interval = median_interval(&DELETE_FULL).unwrap();
+        assert_eq!((interval.low, interval.high), (58.47, 66.41));
+        assert!((interval.confidence - 0.9375).abs() < 1e-12);
+    }
+
+    #[test]
+    fn ranks_are_those_of_the_sign_test_tables() {
+        // Ranks of the 95 % interval of the median, Conover, Practical Nonparametric Statistics, table A3:
+        // (n, lower rank, upper rank).
+        for (count, lower, upper) in [(6, 1, 6), (8, 1, 8), (9, 2, 8), (12, 3, 10), (20, 6, 15), (30, 10, 21)] {
+            let samples: Vec<f64> = (1..=count).map(f64::from).collect();
+            let interval = median_interval(&samples).unwrap();
+            assert_eq!((interval.low, interval.high), (f64::from(lower), f64::from(upper)), "n = {count}");
+            assert!(interval.confidence >= 0.95);
+        }
+    }
+
+    #[test]
+    fn one_sample_has_no_confidence() {
+        assert_eq!(median_interval(&[3.0]).unwrap().confidence, 0.0);
+        assert_eq!(median_interval(&[]), None);
+    }
+
+    #[test]
+    fn a_paired_ratio_is_the_median_of_the_rounds() {
+        // 1/66.41 : 1/13.77 and so on, as speeds: the five ratios are 4.823, 3.907, 4.172, 3.703, 4.225.
+        let speeds = |seconds: &[f64]| seconds.iter().map(|seconds| 1.0 / seconds).collect::<Vec<_>>();
+        let ratio = paired_ratio(&speeds(&WAL_FULL), &speeds(&DELETE_FULL)).unwrap();
+        assert!((ratio.value - 60.75 / 14.56).abs() < 1e-9);
+        assert!((ratio.interval.low - 58.47 / 15.79).abs() < 1e-9);
+        assert!((ratio.interval.high - 66.41 / 13.77).abs() < 1e-9);
+        assert_eq!(ratio.rounds, 5);
+    }
+
+    #[test]
+    fn a_drive_that_changes_speed_half_way_does_not_change_the_ratio() {
+        let default = [100.0, 100.0, 100.0, 2000.0, 2000.0, 2000.0];
+        let wal = default.map(|speed| speed * 5.0);
+        let ratio = paired_ratio(&wal, &default).unwrap();
+        assert!((ratio.value - 5.0).abs() < 1e-9 && (ratio.half_width()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn rounds_without_a_speed_are_left_out_of_a_ratio() {
+        assert_eq!(paired_ratio(&[10.0, 0.0, 20.0], &[5.0, 5.0, 0.0]).unwrap().rounds, 1);
+        assert!(paired_ratio(&[0.0], &[1.0]).is_none());
+    }
+
+    #[test]
+    fn noise_measures_see_what_they_are_for() {
+        assert_eq!(drift(&[4.0, 4.0, 0.2, 0.2]), Some(0.05));
+        assert_eq!(drift(&[1.0, 2.0, 3.0]), None);
+        assert_eq!(far_out(&[1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 9.0]), 1);
+        assert_eq!(far_out(&[1.0, 2.0, 3.0, 4.0]), 0);
+        assert!((spread(&[1.0, 1.0, 1.0, 1.0]).unwrap() - 1.0).abs() < 1e-12);
+    }
+}

@@ -67,8 +67,7 @@ pub fn about(seconds: f64) -> String {
 pub fn bytes(bytes: u64) -> String {
     let scaled = 1000_f64.powi((bytes.max(1) as f64).log(1000.0).floor() as i32);
     let places = if bytes < 1000 || bytes as f64 / scaled >= 9.95 { 0 } else { 1 };
-    format_size(bytes, FormatSizeOptions::from(DECIMAL).decimal_places(places).decimal_zeroes(0))
-        .replace(" kB", " KB")
+    format_size(bytes, FormatSizeOptions::from(DECIMAL).decimal_places(places).decimal_zeroes(0)).replace(" kB", " KB")
 }
 
 /// A part of one in per cent: `96 %`.
@@ -130,7 +129,9 @@ mod tests {
 
     #[test]
     fn ratios_read_as_published() {
-        for (value, text) in [(4.130, "4.1"), (83.35, "83.3"), (109.3, "109"), (1.312, "1.3"), (1.0, "1"), (0.968, "0.97")] {
+        for (value, text) in
+            [(4.130, "4.1"), (83.35, "83.3"), (109.3, "109"), (1.312, "1.3"), (1.0, "1"), (0.968, "0.97")]
+        {
             assert_eq!(ratio(value), text);
         }
     }

@@ -56,7 +56,9 @@ pub(super) fn info(arguments: InfoArguments) -> u8 {
             rows: facts::of_machine(&known.machine)
                 .into_iter()
                 .chain(facts::of_volume(&known.volume))
-                .map(|(name, value)| vec![Cell::Text(name.to_owned()), Cell::Text(value.unwrap_or_else(|| "unknown".to_owned()))])
+                .map(|(name, value)| {
+                    vec![Cell::Text(name.to_owned()), Cell::Text(value.unwrap_or_else(|| "unknown".to_owned()))]
+                })
                 .chain([vec![Cell::Text("SQLite".to_owned()), Cell::Text(known.sqlite.version.clone())]])
                 .collect(),
         }));

@@ -64,7 +64,10 @@ pub(super) fn run(arguments: RunArguments) -> u8 {
     if let Some(file) = &arguments.json
         && let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
     {
-        complain(&format!("The result could not be saved, since there is no such folder. Choose another place: {}", folder.display()));
+        complain(&format!(
+            "The result could not be saved, since there is no such folder. Choose another place: {}",
+            folder.display()
+        ));
         return WRONG_USAGE;
     }
     let Some(folder) = arguments.dir.clone().or_else(session::default_folder) else {
@@ -105,7 +108,9 @@ fn plan(arguments: &RunArguments) -> Result<Plan, String> {
         if let Some(value) = value
             && !plan.set(name, value)
         {
-            return Err(format!("No experiment of this plan has the number {option}. Leave it out, or choose others with --only"));
+            return Err(format!(
+                "No experiment of this plan has the number {option}. Leave it out, or choose others with --only"
+            ));
         }
     }
     plan.check().map_err(|error: PlanError| error.to_string())?;

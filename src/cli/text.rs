@@ -1,9 +1,6 @@
 //! Sections as text: the sentence, the table, no chart.
 
-use comfy_table::{
-    CellAlignment, ContentArrangement, Table as TextTable,
-    style::{LineStyle, TableStyle},
-};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table as TextTable, TableStyle};
 
 use crate::{
     report::{Report, Trust},
@@ -33,7 +30,12 @@ fn heading(report: &Report) -> String {
     };
     let place = report.volume.path.as_deref().unwrap_or("unknown folder");
     let drive = report.drive_words();
-    format!("{}\n{drive}, {place}, {}, SQLite {}\n{trust}", report.sentence(), report.preset_word(), report.sqlite.version)
+    format!(
+        "{}\n{drive}, {place}, {}, SQLite {}\n{trust}",
+        report.sentence(),
+        report.preset_word(),
+        report.sqlite.version
+    )
 }
 
 fn section(section: &Section) -> String {

@@ -39,11 +39,7 @@ pub fn hue(settings: &Settings) -> Hue {
 
 /// A table's cell for a setting.
 pub fn setting_cell(settings: &Settings) -> Cell {
-    Cell::Setting {
-        plain: plain_name(settings).to_owned(),
-        technical: technical_name(settings),
-        hue: hue(settings),
-    }
+    Cell::Setting { plain: plain_name(settings).to_owned(), technical: technical_name(settings), hue: hue(settings) }
 }
 
 /// What a power cut can take, from SQLite's pages on `PRAGMA synchronous` and on WAL. An app crash alone
@@ -61,7 +57,8 @@ pub fn power_cut(settings: &Settings) -> &'static str {
 
 /// "between 3.8 and 4.5 times, from 5 rounds", with the confidence where it is below the usual 95 %.
 pub fn interval_words(low: f64, high: f64, confidence: f64, rounds: u64) -> String {
-    let certainty = if confidence < 0.93 { format!(" ({} certain)", units::percent(confidence)) } else { String::new() };
+    let certainty =
+        if confidence < 0.93 { format!(" ({} certain)", units::percent(confidence)) } else { String::new() };
     let (low, high) = (units::ratio(low), units::ratio(high));
     let range = if low == high { format!("{low} times") } else { format!("between {low} and {high} times") };
     format!("{range}{certainty}, from {rounds} round{}", if rounds == 1 { "" } else { "s" })

@@ -177,7 +177,8 @@ impl Database {
     /// # Errors
     /// Refused where SQLite answers another value; failed where it cannot be opened at all.
     pub fn open(path: &Path, settings: &Settings) -> Result<Self, OpenError> {
-        let failed = |doing| move |source| OpenError::Failed(MeasureError::Sqlite { doing, source, path: path.to_owned() });
+        let failed =
+            |doing| move |source| OpenError::Failed(MeasureError::Sqlite { doing, source, path: path.to_owned() });
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         vfs::register().map_err(failed("while preparing to count syncs"))?;
         let connection = Connection::open_with_flags_and_vfs(path, flags, vfs::NAME)
@@ -217,7 +218,11 @@ impl Database {
     /// # Errors
     /// SQLite's.
     pub fn reopen(path: &Path) -> Result<Self, MeasureError> {
-        let failed = |source| MeasureError::Sqlite { doing: "while opening the test database again", source, path: path.to_owned() };
+        let failed = |source| MeasureError::Sqlite {
+            doing: "while opening the test database again",
+            source,
+            path: path.to_owned(),
+        };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags_and_vfs(path, flags, vfs::NAME).map_err(failed)?;
         connection.busy_timeout(SETUP_TIMEOUT).map_err(failed)?;
@@ -233,8 +238,7 @@ impl Database {
         let transaction = self.connection.unchecked_transaction().map_err(self.error(failed))?;
         {
             let text = "x".repeat(text_bytes);
-            let mut statement =
-                transaction.prepare("INSERT INTO t (v) VALUES (?1)").map_err(self.error(failed))?;
+            let mut statement = transaction.prepare("INSERT INTO t (v) VALUES (?1)").map_err(self.error(failed))?;
             for _ in 0..rows {
                 statement.execute([&text]).map_err(self.error(failed))?;
             }
@@ -250,17 +254,13 @@ impl Database {
         let wrong = |found| MeasureError::WrongData { case: case.to_owned(), found };
         let failed = "while checking the test database";
         self.connection.busy_timeout(SETUP_TIMEOUT).map_err(self.error(failed))?;
-        let integrity: String = self
-            .connection
-            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
-            .map_err(self.error(failed))?;
+        let integrity: String =
+            self.connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(self.error(failed))?;
         if integrity != "ok" {
             return Err(wrong(format!("integrity_check says {integrity}")));
         }
-        let rows: u64 = self
-            .connection
-            .query_row("SELECT count(*) FROM t", [], |row| row.get(0))
-            .map_err(self.error(failed))?;
+        let rows: u64 =
+            self.connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).map_err(self.error(failed))?;
         if rows == expected_rows {
             Ok(())
         } else {
@@ -284,9 +284,11 @@ impl Database {
     /// SQLite's.
     pub fn close(self) -> Result<(), MeasureError> {
         let path = self.path;
-        self.connection
-            .close()
-            .map_err(|(_, source)| MeasureError::Sqlite { doing: "while closing the test database", source, path })
+        self.connection.close().map_err(|(_, source)| MeasureError::Sqlite {
+            doing: "while closing the test database",
+            source,
+            path,
+        })
     }
 }
 
@@ -356,7 +358,8 @@ mod tests {
             ..Settings::new(JournalMode::Wal, Synchronous::Normal).with_busy_timeout(1234)
         };
         let database = Database::open(&home.path().join("a.db"), &settings).unwrap();
-        let number = |name: &str| -> i64 { database.connection().pragma_query_value(None, name, |row| row.get(0)).unwrap() };
+        let number =
+            |name: &str| -> i64 { database.connection().pragma_query_value(None, name, |row| row.get(0)).unwrap() };
         // The numbers are those of sqlite.org/pragma.html: NORMAL is 1, MEMORY is 2.
         assert_eq!(number("synchronous"), 1);
         assert_eq!(number("wal_autocheckpoint"), 500);
@@ -390,8 +393,7 @@ mod tests {
     fn a_setting_that_sqlite_does_not_take_is_refused_with_its_answer() {
         let home = tempfile::tempdir().unwrap();
         // SQLite caps mmap_size at 0x7fff0000 (SQLITE_MAX_MMAP_SIZE).
-        let settings =
-            Settings { mmap_size: Some(1 << 40), ..Settings::new(JournalMode::Delete, Synchronous::Full) };
+        let settings = Settings { mmap_size: Some(1 << 40), ..Settings::new(JournalMode::Delete, Synchronous::Full) };
         let error = Database::open(&home.path().join("a.db"), &settings).unwrap_err();
         assert!(matches!(error, OpenError::Refused(answer) if answer.contains("2147418112")));
     }

@@ -68,7 +68,9 @@ fn reason(error: &rusqlite::Error) -> String {
         Some(ErrorCode::CannotOpen) => {
             format!("The test file cannot be opened ({error}). Check that the drive is still connected; it happened")
         }
-        Some(ErrorCode::ReadOnly) => "The folder became read-only. Choose a folder that can be written; it happened".to_owned(),
+        Some(ErrorCode::ReadOnly) => {
+            "The folder became read-only. Choose a folder that can be written; it happened".to_owned()
+        }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => format!(
             "The test database was damaged ({error}). Do not trust this drive with data before you know why; it happened"
         ),
@@ -87,6 +89,8 @@ fn io_reason(error: &io::Error) -> String {
         io::ErrorKind::NotFound => {
             "The folder is gone. Check that the drive is still connected, then run again; it happened".to_owned()
         }
-        _ => format!("The drive did not answer as it should ({error}). Check that it is connected and healthy; it happened"),
+        _ => format!(
+            "The drive did not answer as it should ({error}). Check that it is connected and healthy; it happened"
+        ),
     }
 }

@@ -119,7 +119,9 @@ mod tests {
             tally.succeeded(Duration::from_millis(milliseconds));
         }
         // The median of 1 to 100 by nearest rank is 50, the 99th percentile 99.
-        for (measured, expected) in [(tally.quantile_us(0.5), 50e3), (tally.quantile_us(0.99), 99e3), (tally.max_us(), 100e3)] {
+        for (measured, expected) in
+            [(tally.quantile_us(0.5), 50e3), (tally.quantile_us(0.99), 99e3), (tally.max_us(), 100e3)]
+        {
             assert!((measured / expected - 1.0).abs() <= 0.001, "{measured} for {expected}");
         }
     }

@@ -139,7 +139,10 @@ fn check(report: &Report) -> Result<(), String> {
                     .iter()
                     .all(|(made, stated)| (made - stated).abs() <= TOLERANCE * made.abs());
             if !agrees {
-                return Err(format!("experiment {id}: the ratio of {} to {} does not follow from the samples", stated.of, stated.to));
+                return Err(format!(
+                    "experiment {id}: the ratio of {} to {} does not follow from the samples",
+                    stated.of, stated.to
+                ));
             }
         }
     }

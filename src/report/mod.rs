@@ -211,8 +211,10 @@ impl Report {
     /// The drive in a few words: "Lexar NM620 1 TB, NVMe SSD, NTFS".
     pub fn drive_words(&self) -> String {
         let volume = &self.volume;
-        let words: Vec<&str> =
-            [&volume.drive_model, &volume.kind, &volume.file_system].into_iter().filter_map(|fact| fact.as_deref()).collect();
+        let words: Vec<&str> = [&volume.drive_model, &volume.kind, &volume.file_system]
+            .into_iter()
+            .filter_map(|fact| fact.as_deref())
+            .collect();
         if words.is_empty() { "unknown drive".to_owned() } else { words.join(", ") }
     }
 

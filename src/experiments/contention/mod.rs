@@ -326,9 +326,12 @@ impl Contention {
         let barrier = Barrier::new(writers.len() + readers.len() + 1);
         let shared = Shared { barrier: &barrier, length, cancel };
         thread::scope(|scope| {
-            let start = |work: fn(Database, u64, Shared<'_>) -> Result<Worked, MeasureError>, databases: Vec<Database>| {
+            let start = |work: fn(Database, u64, Shared<'_>) -> Result<Worked, MeasureError>,
+                         databases: Vec<Database>| {
                 let threads = databases.into_iter().enumerate();
-                threads.map(|(index, database)| scope.spawn(move || work(database, index as u64, shared))).collect::<Vec<_>>()
+                threads
+                    .map(|(index, database)| scope.spawn(move || work(database, index as u64, shared)))
+                    .collect::<Vec<_>>()
             };
             let writers = start(write, writers);
             let readers = start(read, readers);

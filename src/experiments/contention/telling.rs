@@ -60,7 +60,9 @@ fn verdict(impatient: Option<&Pair<'_>>, patient: Option<&Pair<'_>>, measured: &
         let with_default = failures(default);
         let reads = more_reads(default, wal);
         return match (with_default, median(wal, errors)) {
-            (None, 0.0) => format!("Neither with the default nor with WAL was anything refused as \"database is locked\"{reads}"),
+            (None, 0.0) => {
+                format!("Neither with the default nor with WAL was anything refused as \"database is locked\"{reads}")
+            }
             (None, _) => format!("With WAL {}", failures(wal).unwrap_or_default()),
             (Some(default), 0.0) => format!("With the default, {default}. With WAL none did{reads}"),
             (Some(default), _) => {
@@ -85,11 +87,12 @@ fn verdict(impatient: Option<&Pair<'_>>, patient: Option<&Pair<'_>>, measured: &
 
 /// "62 saves and 117 reads failed with "database is locked"", or `None` where none did.
 fn failures(case: &Case<Sample>) -> Option<String> {
-    let parts: Vec<String> = [("save", median(case, |sample| sample.write_busy)), ("read", median(case, |sample| sample.read_busy))]
-        .into_iter()
-        .filter(|(_, count)| *count > 0.0)
-        .map(|(what, count)| format!("{} {what}{}", units::number(count), if count == 1.0 { "" } else { "s" }))
-        .collect();
+    let parts: Vec<String> =
+        [("save", median(case, |sample| sample.write_busy)), ("read", median(case, |sample| sample.read_busy))]
+            .into_iter()
+            .filter(|(_, count)| *count > 0.0)
+            .map(|(what, count)| format!("{} {what}{}", units::number(count), if count == 1.0 { "" } else { "s" }))
+            .collect();
     (!parts.is_empty()).then(|| format!("{} failed with \"database is locked\"", parts.join(" and ")))
 }
 
@@ -124,7 +127,8 @@ fn detail(patient: Option<&Pair<'_>>) -> Option<String> {
 }
 
 fn work(params: &Contention) -> String {
-    let many = |count: u64, what: &str| format!("{} {what}{}", units::in_words(count), if count == 1 { "" } else { "s" });
+    let many =
+        |count: u64, what: &str| format!("{} {what}{}", units::in_words(count), if count == 1 { "" } else { "s" });
     format!(
         "{}, {}, {}",
         many(params.writers, "writer"),
@@ -135,8 +139,15 @@ fn work(params: &Contention) -> String {
 
 fn figure(pair: &Pair<'_>, params: &Contention) -> Figure {
     Figure {
-        value: format!("{} to {}", units::number(median(pair.default, errors)), units::number(median(pair.wal, errors))),
-        label: format!("\"database is locked\" errors in {}, default to WAL", units::seconds(params.milliseconds as f64 / 1e3)),
+        value: format!(
+            "{} to {}",
+            units::number(median(pair.default, errors)),
+            units::number(median(pair.wal, errors))
+        ),
+        label: format!(
+            "\"database is locked\" errors in {}, default to WAL",
+            units::seconds(params.milliseconds as f64 / 1e3)
+        ),
     }
 }
 
@@ -165,7 +176,8 @@ fn waits(settings: &Settings) -> Cell {
 
 fn row(case: &Case<Sample>) -> Vec<Cell> {
     let values = |field: fn(&Sample) -> f64| case.samples.iter().map(field).collect::<Vec<_>>();
-    let middle = |field: fn(&Sample) -> f64, make: fn(f64) -> Cell| stats::median(&values(field)).map_or(Cell::Missing, make);
+    let middle =
+        |field: fn(&Sample) -> f64, make: fn(f64) -> Cell| stats::median(&values(field)).map_or(Cell::Missing, make);
     let longest = |field: fn(&Sample) -> f64| {
         let longest = values(field).into_iter().reduce(f64::max);
         longest.map_or(Cell::Missing, |us| Cell::Seconds(us / 1e6))

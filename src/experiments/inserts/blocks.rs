@@ -54,10 +54,10 @@ pub(super) fn cost(cases: &[Setting], most_rounds: u64, block_ms: u64, seconds: 
         let commits = (block_seconds / commit).max(least_commits(*case) as f64);
         (commits * commit, commits * case.bytes_in_commit() as f64)
     };
-    let (round_seconds, round_bytes) =
-        cases.iter().map(block).fold((0.0, 0.0), |(seconds, bytes), (more_seconds, more_bytes)| {
-            (seconds + more_seconds, bytes + more_bytes)
-        });
+    let (round_seconds, round_bytes) = cases
+        .iter()
+        .map(block)
+        .fold((0.0, 0.0), |(seconds, bytes), (more_seconds, more_bytes)| (seconds + more_seconds, bytes + more_bytes));
     let rounds = (seconds as f64 / round_seconds).min(most_rounds as f64).max(1.0);
     let setup = cases.len() as f64 * (SETUP_SECONDS + SETUP_SYNCS * drive.sync_seconds);
     let seeds = cases.len() as u64 * 2 * SEED_ROWS * 115;
@@ -132,7 +132,8 @@ fn run_rounds(beds: &mut [Bed], limits: &Limits, context: &mut Context<'_, Sampl
     let started = Instant::now();
     for round in 1..=limits.most_rounds {
         context.check_cancelled()?;
-        let share = (started.elapsed().as_secs_f64() / limits.seconds as f64).max(round as f64 / limits.most_rounds as f64);
+        let share =
+            (started.elapsed().as_secs_f64() / limits.seconds as f64).max(round as f64 / limits.most_rounds as f64);
         context.step(round_words(round, limits.rounds), share.min(1.0));
         order = shuffled(&order, &mut random);
         for index in &order {

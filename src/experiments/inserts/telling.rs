@@ -42,14 +42,17 @@ fn saves(outcome: &Outcome<Sample>) -> Section {
 fn verdict(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> String {
     match main {
         Some(ratio) if NEAR_ONE.contains(&ratio.value) => {
-            "Waiting for the drive is not what limits you here; WAL still lets readers and a writer work together".to_owned()
+            "Waiting for the drive is not what limits you here; WAL still lets readers and a writer work together"
+                .to_owned()
         }
         Some(ratio) if ratio.value < 1.0 => {
             format!("On this drive, WAL makes each safe save slower: {} times as fast", units::ratio(ratio.value))
         }
         Some(ratio) => format!("On this drive, WAL makes each safe save {} times as fast", units::ratio(ratio.value)),
         None => match best(outcome) {
-            Some((case, rate)) => format!("{} saves a second with {}", units::number(rate), technical_name(&case.settings)),
+            Some((case, rate)) => {
+                format!("{} saves a second with {}", units::number(rate), technical_name(&case.settings))
+            }
             None => "No saves were measured".to_owned(),
         },
     }
@@ -104,7 +107,8 @@ fn figures(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> Vec<Figure> {
     let speed = |name: &str| outcome.case(name).and_then(rate);
     let mut figures = Vec::new();
     if let Some(wal) = speed(WAL) {
-        let default = speed(DEFAULT).map_or_else(String::new, |rate| format!(" ({} with the default)", units::number(rate)));
+        let default =
+            speed(DEFAULT).map_or_else(String::new, |rate| format!(" ({} with the default)", units::number(rate)));
         figures.push(Figure { value: units::rate(wal), label: format!("safe saves with WAL{default}") });
     }
     if let Some(ratio) = main {
@@ -117,8 +121,17 @@ fn figures(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> Vec<Figure> {
 }
 
 fn table(outcome: &Outcome<Sample>) -> Table {
-    let columns =
-        ["Setting", "a second", "between", "times", "p99", "waiting for the drive", "syncs a save", "closing", "A power cut can lose"];
+    let columns = [
+        "Setting",
+        "a second",
+        "between",
+        "times",
+        "p99",
+        "waiting for the drive",
+        "syncs a save",
+        "closing",
+        "A power cut can lose",
+    ];
     let default = outcome.case(DEFAULT).and_then(rate);
     Table {
         columns: columns.map(str::to_owned).to_vec(),
@@ -185,14 +198,20 @@ fn series(case: &Case<Sample>) -> Series {
 }
 
 fn one_at_a_time(outcome: &Outcome<Sample>) -> Section {
-    let strongest = outcome.ratios.iter().filter(|ratio| ratio.name != "both").max_by(|one, other| one.value.total_cmp(&other.value));
+    let strongest = outcome
+        .ratios
+        .iter()
+        .filter(|ratio| ratio.name != "both")
+        .max_by(|one, other| one.value.total_cmp(&other.value));
     Section {
         id: "inserts-ratios".to_owned(),
         title: "What does each change do by itself?".to_owned(),
         verdict: strongest.map_or_else(String::new, |ratio| {
             format!("The largest single step is {}: {} times as fast", change(ratio), units::ratio(ratio.value))
         }),
-        detail: Some("Each ratio is taken inside a round, so a drive that changes speed changes both sides alike.".to_owned()),
+        detail: Some(
+            "Each ratio is taken inside a round, so a drive that changes speed changes both sides alike.".to_owned(),
+        ),
         work: None,
         figures: Vec::new(),
         table: Table {
