@@ -28,6 +28,9 @@ pub trait Experiment: Clone + Serialize + DeserializeOwned + JsonSchema {
     /// What one case records each time it is measured, units in the field names.
     type Sample: Sample;
 
+    /// Whether each case is a connection with settings; a file without them is then damaged.
+    const CASES_HAVE_SETTINGS: bool = true;
+
     /// The question it answers, in plain words.
     fn question(&self) -> &'static str;
 
@@ -174,7 +177,7 @@ macro_rules! registry {
             /// # Errors
             /// Names the case and the field.
             pub fn check(&self) -> Result<(), String> {
-                match self { $(Self::$Variant(outcome) => check(outcome),)+ }
+                match self { $(Self::$Variant(outcome) => check::<$module::$Params>(outcome),)+ }
             }
         }
     };
@@ -208,7 +211,7 @@ fn conduct<E: Experiment>(
     (context.finish(), result)
 }
 
-fn check<S: Sample>(outcome: &Outcome<S>) -> Result<(), String> {
+fn check<E: Experiment>(outcome: &Outcome<E::Sample>) -> Result<(), String> {
     if !(outcome.wall_seconds.is_finite() && outcome.wall_seconds >= 0.0) {
         return Err("wall_seconds is not a duration".to_owned());
     }
@@ -216,6 +219,12 @@ fn check<S: Sample>(outcome: &Outcome<S>) -> Result<(), String> {
     for case in &outcome.cases {
         if !names.insert(&case.name) {
             return Err(format!("the case {} stands there twice", case.name));
+        }
+        if E::CASES_HAVE_SETTINGS && case.settings.is_none() {
+            return Err(format!(
+                "case {}: journal_mode, synchronous and busy_timeout_ms are not as SQLite has them",
+                case.name
+            ));
         }
         for sample in &case.samples {
             sample.check().map_err(|field| format!("case {}: {field}", case.name))?;

@@ -2,7 +2,10 @@
 //! from it.
 
 use crate::{
-    measure::database::{JournalMode, Settings, Synchronous},
+    measure::{
+        database::{JournalMode, Settings, Synchronous},
+        outcome::Case,
+    },
     section::{Cell, Hue},
     units,
 };
@@ -37,9 +40,26 @@ pub fn hue(settings: &Settings) -> Hue {
     if settings.journal_mode == JournalMode::Wal { Hue::Wal } else { Hue::Rollback }
 }
 
-/// A table's cell for a setting.
-pub fn setting_cell(settings: &Settings) -> Cell {
-    Cell::Setting { plain: plain_name(settings).to_owned(), technical: technical_name(settings), hue: hue(settings) }
+/// A table's cell for a case: its setting, or its name where it has none.
+pub fn case_cell<S>(case: &Case<S>) -> Cell {
+    match &case.settings {
+        Some(settings) => Cell::Setting {
+            plain: plain_name(settings).to_owned(),
+            technical: technical_name(settings),
+            hue: hue(settings),
+        },
+        None => Cell::Text(case.name.clone()),
+    }
+}
+
+/// A case in SQLite's own terms, or its name where it has no settings.
+pub fn case_technical<S>(case: &Case<S>) -> String {
+    case.settings.as_ref().map_or_else(|| case.name.clone(), technical_name)
+}
+
+/// The family of a case.
+pub fn case_hue<S>(case: &Case<S>) -> Hue {
+    case.settings.as_ref().map_or(Hue::Neutral, hue)
 }
 
 /// What a power cut can take, from SQLite's pages on `PRAGMA synchronous` and on WAL. An app crash alone

@@ -119,8 +119,9 @@ impl<'a, S: Sample> Context<'a, S> {
         }
     }
 
-    /// Opens a page in the notebook for a case, with its settings as read back.
-    pub fn begin_case(&mut self, name: &str, settings: Settings) {
+    /// Opens a page in the notebook for a case, with its settings as read back, if it has any.
+    pub fn begin_case(&mut self, name: &str, settings: impl Into<Option<Settings>>) {
+        let settings = settings.into();
         if self.outcome.case(name).is_none() {
             self.outcome.cases.push(Case { name: name.to_owned(), settings, refused: None, samples: Vec::new() });
         }

@@ -53,9 +53,10 @@ impl<S> Outcome<S> {
 pub struct Case<S> {
     /// Unique in its experiment: `wal/full`.
     pub name: String,
-    /// The settings as SQLite answered when they were read back.
+    /// The settings as SQLite answered when they were read back; absent where a case has none, such as a
+    /// bare system call.
     #[serde(flatten)]
-    pub settings: Settings,
+    pub settings: Option<Settings>,
     /// What SQLite answered instead, where it did not take the settings; then there are no samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,

@@ -216,17 +216,17 @@ impl Experiment for Contention {
     }
 
     fn ratios(cases: &[Case<Sample>]) -> Vec<Ratio> {
-        let wal = cases.iter().filter(|case| case.settings.journal_mode == JournalMode::Wal);
-        let pairs = wal.filter_map(|wal| {
-            let default = cases.iter().find(|case| {
-                case.settings.journal_mode == JournalMode::Delete
-                    && case.settings.busy_timeout_ms == wal.settings.busy_timeout_ms
-            })?;
-            Some((wal, default))
+        let with = |mode: JournalMode| {
+            cases.iter().filter_map(move |case| {
+                let settings = case.settings.as_ref().filter(|settings| settings.journal_mode == mode)?;
+                Some((case, settings.busy_timeout_ms))
+            })
+        };
+        let pairs = with(JournalMode::Wal).filter_map(|(wal, timeout)| {
+            with(JournalMode::Delete).find(|(_, other)| *other == timeout).map(|(default, _)| (wal, default, timeout))
         });
         pairs
-            .flat_map(|(wal, default)| {
-                let timeout = wal.settings.busy_timeout_ms;
+            .flat_map(|(wal, default, timeout)| {
                 [
                     Ratio::paired(&format!("writes at timeout {timeout} ms"), wal, default, Sample::writes_per_second),
                     Ratio::paired(&format!("reads at timeout {timeout} ms"), wal, default, Sample::reads_per_second),

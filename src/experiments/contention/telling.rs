@@ -3,7 +3,7 @@
 
 use super::{Contention, Sample};
 use crate::{
-    experiments::telling::{hue, setting_cell, technical_name},
+    experiments::telling::{case_cell, case_hue, case_technical},
     measure::{
         database::{JournalMode, Settings},
         outcome::{Case, Outcome},
@@ -36,11 +36,9 @@ struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     fn find(measured: &[&'a Case<Sample>], timeout: impl Fn(u32) -> bool) -> Option<Self> {
+        let fits = |settings: &Settings, mode| settings.journal_mode == mode && timeout(settings.busy_timeout_ms);
         let find = |mode: JournalMode| {
-            measured
-                .iter()
-                .copied()
-                .find(|case| case.settings.journal_mode == mode && timeout(case.settings.busy_timeout_ms))
+            measured.iter().copied().find(|case| case.settings.as_ref().is_some_and(|settings| fits(settings, mode)))
         };
         Some(Self { default: find(JournalMode::Delete)?, wal: find(JournalMode::Wal)? })
     }
@@ -80,7 +78,7 @@ fn verdict(impatient: Option<&Pair<'_>>, patient: Option<&Pair<'_>>, measured: &
         };
     }
     match measured.first() {
-        Some(case) => format!("Only {} was measured, so there is nothing to compare", technical_name(&case.settings)),
+        Some(case) => format!("Only {} was measured, so there is nothing to compare", case_technical(case)),
         None => "Nothing was measured".to_owned(),
     }
 }
@@ -107,7 +105,7 @@ fn more_reads(default: &Case<Sample>, wal: &Case<Sample>) -> String {
 
 fn detail(patient: Option<&Pair<'_>>) -> Option<String> {
     let Pair { default, wal } = patient?;
-    let timeout = units::seconds(f64::from(default.settings.busy_timeout_ms) / 1e3);
+    let timeout = units::seconds(f64::from(timeout_ms(default)) / 1e3);
     let left = |case: &Case<Sample>| case.samples.iter().map(errors).sum::<u64>();
     let longest = |case: &Case<Sample>| {
         let longest = case.samples.iter().map(|sample| sample.max_write_us.max(sample.max_read_us)).fold(0.0, f64::max);
@@ -167,10 +165,14 @@ fn table(outcome: &Outcome<Sample>) -> Table {
     Table { columns: columns.map(str::to_owned).to_vec(), rows: outcome.cases.iter().map(row).collect() }
 }
 
-fn waits(settings: &Settings) -> Cell {
-    match settings.busy_timeout_ms {
-        0 => Cell::Text("not at all".to_owned()),
-        ms => Cell::Text(format!("up to {}", units::seconds(f64::from(ms) / 1e3))),
+fn timeout_ms(case: &Case<Sample>) -> u32 {
+    case.settings.as_ref().map_or(0, |settings| settings.busy_timeout_ms)
+}
+
+fn waits(case: &Case<Sample>) -> String {
+    match timeout_ms(case) {
+        0 => "not at all".to_owned(),
+        ms => format!("up to {}", units::seconds(f64::from(ms) / 1e3)),
     }
 }
 
@@ -187,8 +189,8 @@ fn row(case: &Case<Sample>) -> Vec<Cell> {
         None => middle(Sample::writes_per_second, Cell::PerSecond),
     };
     vec![
-        setting_cell(&case.settings),
-        waits(&case.settings),
+        case_cell(case),
+        Cell::Text(waits(case)),
         first,
         middle(Sample::reads_per_second, Cell::PerSecond),
         middle(|sample| sample.write_busy as f64, Cell::Number),
@@ -216,14 +218,10 @@ fn series(case: &Case<Sample>) -> Series {
     let samples: Vec<f64> = case.samples.iter().map(Sample::writes_per_second).collect();
     let interval = stats::median_interval(&samples);
     let median = stats::median(&samples).unwrap_or_default();
-    let waits = match waits(&case.settings) {
-        Cell::Text(words) => words,
-        other => other.text(),
-    };
     Series {
-        name: case.settings.journal_mode.to_string().to_uppercase(),
-        technical: format!("waits {waits}"),
-        hue: hue(&case.settings),
+        name: case_technical(case),
+        technical: format!("waits for a lock: {}", waits(case)),
+        hue: case_hue(case),
         points: vec![Point {
             x: 0.0,
             median,

@@ -3,7 +3,7 @@
 
 use super::Sample;
 use crate::{
-    experiments::telling::{hue, interval_words, plain_name, power_cut, sentence_case, setting_cell, technical_name},
+    experiments::telling::{case_cell, case_hue, case_technical, interval_words, plain_name, power_cut, sentence_case},
     measure::outcome::{Case, Outcome, Ratio},
     section::{Cell, Chart, ChartKind, Figure, Hue, Point, Scale, Section, Series, Table, Unit},
     stats, units,
@@ -51,7 +51,7 @@ fn verdict(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> String {
         Some(ratio) => format!("On this drive, WAL makes each safe save {} times as fast", units::ratio(ratio.value)),
         None => match best(outcome) {
             Some((case, rate)) => {
-                format!("{} saves a second with {}", units::number(rate), technical_name(&case.settings))
+                format!("{} saves a second with {}", units::number(rate), case_technical(case))
             }
             None => "No saves were measured".to_owned(),
         },
@@ -151,7 +151,7 @@ fn row(case: &Case<Sample>, outcome: &Outcome<Sample>, default: Option<f64>) -> 
     let commits: u64 = case.samples.iter().map(|sample| sample.operations).sum();
     let syncs: u64 = case.samples.iter().map(|sample| sample.syncs).sum();
     vec![
-        setting_cell(&case.settings),
+        case_cell(case),
         match &case.refused {
             Some(answer) => Cell::Text(answer.clone()),
             None => cell(rate(case), Cell::PerSecond),
@@ -163,7 +163,7 @@ fn row(case: &Case<Sample>, outcome: &Outcome<Sample>, default: Option<f64>) -> 
         cell(waiting_share(case), Cell::Share),
         cell((commits > 0).then(|| syncs as f64 / commits as f64), Cell::Number),
         cell(stats::median(&closing), Cell::Seconds),
-        Cell::Text(power_cut(&case.settings).to_owned()),
+        case.settings.as_ref().map_or(Cell::Missing, |settings| Cell::Text(power_cut(settings).to_owned())),
     ]
 }
 
@@ -184,9 +184,9 @@ fn series(case: &Case<Sample>) -> Series {
     let interval = stats::median_interval(&samples);
     let median = stats::median(&samples).unwrap_or_default();
     Series {
-        name: plain_name(&case.settings).to_owned(),
-        technical: technical_name(&case.settings),
-        hue: hue(&case.settings),
+        name: case.settings.as_ref().map_or_else(|| case.name.clone(), |settings| plain_name(settings).to_owned()),
+        technical: case_technical(case),
+        hue: case_hue(case),
         points: vec![Point {
             x: 0.0,
             median,
@@ -245,7 +245,7 @@ fn change(ratio: &Ratio) -> String {
 }
 
 fn technical(name: &str, outcome: &Outcome<Sample>) -> String {
-    outcome.case(name).map_or_else(|| name.to_owned(), |case| technical_name(&case.settings))
+    outcome.case(name).map_or_else(|| name.to_owned(), case_technical)
 }
 
 fn ratio_row(ratio: &Ratio, outcome: &Outcome<Sample>) -> Vec<Cell> {
