@@ -4,6 +4,7 @@
 //! front end draws the sections.
 
 pub mod contention;
+pub mod flush;
 pub mod inserts;
 pub mod parameters;
 mod telling;
@@ -184,6 +185,7 @@ macro_rules! registry {
 }
 
 registry! {
+    "flush" Flush(flush::Flush),
     "inserts" Inserts(inserts::Inserts),
     "contention" Contention(contention::Contention),
 }

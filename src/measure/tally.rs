@@ -10,6 +10,7 @@ use rusqlite::ErrorCode;
 #[derive(Clone, Debug)]
 pub struct Tally {
     operations: u64,
+    seconds: f64,
     busy: BTreeMap<String, u64>,
     latencies_ns: Histogram<u64>,
 }
@@ -28,12 +29,13 @@ impl Tally {
     pub fn new() -> Self {
         #[expect(clippy::expect_used, reason = "the bounds and digits are constants that the histogram accepts")]
         let latencies_ns = Histogram::new_with_max(LONGEST_NS, SIGNIFICANT_DIGITS).expect("constants it accepts");
-        Self { operations: 0, busy: BTreeMap::new(), latencies_ns }
+        Self { operations: 0, seconds: 0.0, busy: BTreeMap::new(), latencies_ns }
     }
 
     /// Counts an operation that succeeded.
     pub fn succeeded(&mut self, took: Duration) {
         self.operations += 1;
+        self.seconds += took.as_secs_f64();
         self.latencies_ns.saturating_record(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
     }
 
@@ -54,6 +56,11 @@ impl Tally {
     /// How many operations succeeded.
     pub fn operations(&self) -> u64 {
         self.operations
+    }
+
+    /// How long the operations that succeeded took together, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
     }
 
     /// How many were refused, by the name of SQLite's extended result code.
@@ -80,6 +87,7 @@ impl Tally {
     /// Adds what another thread's loop did.
     pub fn add(&mut self, other: &Self) {
         self.operations += other.operations;
+        self.seconds += other.seconds;
         for (code, count) in &other.busy {
             *self.busy.entry(code.clone()).or_default() += count;
         }

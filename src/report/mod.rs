@@ -181,9 +181,16 @@ impl Report {
         self.experiments.iter().flat_map(|outcome| outcome.sections(&self.plan.experiments)).collect()
     }
 
-    /// The sentence at the top: what the first section found.
+    /// The section that the top of a result is about: how many saves a second, or else the first one.
+    pub fn main_section(&self) -> Option<Section> {
+        let mut sections = self.sections();
+        let main = sections.iter().position(|section| section.id == "inserts").unwrap_or(0);
+        (main < sections.len()).then(|| sections.swap_remove(main))
+    }
+
+    /// The sentence at the top.
     pub fn sentence(&self) -> String {
-        self.sections().into_iter().next().map_or_else(|| "Nothing was measured".to_owned(), |section| section.verdict)
+        self.main_section().map_or_else(|| "Nothing was measured".to_owned(), |section| section.verdict)
     }
 
     /// The three figures at the top: each section's most important ones, in order.
