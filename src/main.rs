@@ -3,11 +3,18 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use commitmark::cli::{self, Arguments, Task};
+use commitmark::{
+    cli::{self, Arguments, Task},
+    ui::launch,
+};
 
 fn main() -> ExitCode {
     match cli::run(Arguments::parse()) {
         Task::Done(code) => code,
-        Task::Window { .. } => ExitCode::FAILURE,
+        // Where no window can be opened, a message has been shown and printed.
+        Task::Window { files, renderer } => match launch::open(files, renderer) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        },
     }
 }

@@ -4,6 +4,7 @@
 pub mod history;
 pub mod load;
 pub mod save;
+pub mod trust;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -15,7 +16,7 @@ use crate::{
     experiments::AnyOutcome,
     plan::{Plan, Preset},
     section::{Figure, Section},
-    system::{machine::Machine, volume::Volume},
+    system::{conditions::Conditions, machine::Machine, volume::Volume},
 };
 
 /// What the file says it is.
@@ -54,6 +55,9 @@ pub struct Report {
     pub sqlite: Sqlite,
     /// What was to be run.
     pub plan: Plan,
+    /// What else the machine did meanwhile; absent while the run goes on.
+    #[serde(default)]
+    pub conditions: Option<Conditions>,
     /// What lessens the trust in the whole run.
     #[serde(default)]
     pub warnings: Vec<Warning>,
@@ -163,6 +167,7 @@ impl Report {
             volume,
             sqlite: Sqlite::current(),
             plan,
+            conditions: None,
             warnings: Vec::new(),
             experiments: Vec::new(),
         }

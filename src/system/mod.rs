@@ -7,6 +7,7 @@
 //! take seconds (a sleeping disk, a lost network drive): call it away from the window's thread.
 
 pub mod caution;
+pub mod conditions;
 pub mod facts;
 pub mod machine;
 pub mod privacy;

@@ -3,6 +3,8 @@
 //! each event. The report is kept after each case, so an error, a cancel or a crash loses nothing; a
 //! panic of an experiment becomes an event like any other end.
 
+mod bar;
+
 use std::{
     any::Any,
     panic::{self, AssertUnwindSafe},
@@ -15,7 +17,7 @@ use std::{
 use uuid::Uuid;
 
 use crate::{
-    experiments::{AnyOutcome, Parameters},
+    experiments::{AnyOutcome, Parameters, flush},
     measure::{
         MeasureError,
         context::{Bench, CancelFlag},
@@ -23,9 +25,10 @@ use crate::{
         scratch::{self, Scratch},
     },
     plan::{DriveSpeed, Plan, expected_speed},
-    report::{Report, Status, Warning, history::History},
-    system::{self, machine, volume},
+    report::{Report, Status, Warning, history::History, trust},
+    system::{self, conditions::Watch, machine, volume},
 };
+use bar::Bar;
 
 /// What is to be done, and where.
 #[derive(Clone, Debug)]
@@ -209,6 +212,7 @@ impl Conductor {
             Err(payload) => (Some(panic_sentence(payload.as_ref())), None),
         };
         self.report.wall_seconds = self.started.elapsed().as_secs_f64();
+        self.report.warnings.extend(trust::warnings(&self.report));
         if let Some(message) = &error {
             self.report.status = Status::Failed;
             self.report.warnings.insert(0, Warning::new("failed", message.clone()));
@@ -244,7 +248,9 @@ impl Conductor {
         };
         self.told.send(Event::Started { run: self.told.run, report: Box::new(self.report.clone()) });
         let awake = keep_awake();
+        let watch = Watch::begin(&folder);
         let measured = panic::catch_unwind(AssertUnwindSafe(|| self.measure(&scratch, &drive)));
+        self.report.conditions = Some(watch.end());
         drop(awake);
         let left_behind = scratch.remove().err().map(|error| error.to_string());
         let error = match measured {
@@ -262,13 +268,18 @@ impl Conductor {
     fn measure(&mut self, scratch: &Scratch, drive: &DriveSpeed) -> Result<(), MeasureError> {
         let plan = self.request.plan.clone();
         let cancel = self.cancel.clone();
-        let mut bar = Bar::new(&plan, drive);
-        for params in &plan.experiments {
+        let seconds = |drive: DriveSpeed| move |params: &Parameters| params.cost(&drive).seconds;
+        let mut bar = Bar::new(plan.experiments.iter().map(seconds(*drive)));
+        for (index, params) in plan.experiments.iter().enumerate() {
             if cancel.is_raised() {
                 return Err(MeasureError::Cancelled);
             }
             self.measure_one(params, scratch, &cancel, &bar)?;
-            bar.finish();
+            bar.next();
+            if let Some(sync_seconds) = self.measured_floor(params) {
+                let left = plan.experiments.iter().skip(index + 1);
+                bar.expect(left.map(seconds(DriveSpeed { sync_seconds })));
+            }
         }
         Ok(())
     }
@@ -309,6 +320,14 @@ impl Conductor {
         result
     }
 
+    /// What one sync takes, in seconds, where this experiment has just found out.
+    fn measured_floor(&self, params: &Parameters) -> Option<f64> {
+        match self.report.experiments.last()? {
+            AnyOutcome::Flush(outcome) if params.id() == "flush" => flush::floor_seconds(outcome),
+            _ => None,
+        }
+    }
+
     fn keep(&mut self) {
         self.kept = keep(&self.request, &self.report);
         self.kept_at = Instant::now();
@@ -322,50 +341,6 @@ fn keep(request: &Request, report: &Report) -> Option<Result<PathBuf, String>> {
         tracing::warn!("{error}");
         error.to_string()
     }))
-}
-
-/// The one bar of a whole plan.
-struct Bar {
-    total_seconds: f64,
-    done_seconds: f64,
-    current_seconds: Vec<f64>,
-    index: usize,
-    started: Instant,
-}
-
-impl Bar {
-    fn new(plan: &Plan, drive: &DriveSpeed) -> Self {
-        let current_seconds: Vec<f64> =
-            plan.experiments.iter().map(|params| params.cost(drive).seconds.max(0.001)).collect();
-        Self {
-            total_seconds: current_seconds.iter().sum(),
-            done_seconds: 0.0,
-            current_seconds,
-            index: 0,
-            started: Instant::now(),
-        }
-    }
-
-    /// The share of the plan, given the share of the current experiment.
-    fn share(&self, share: f64) -> f64 {
-        let current = self.current_seconds.get(self.index).copied().unwrap_or(0.0);
-        ((self.done_seconds + current * share.clamp(0.0, 1.0)) / self.total_seconds).clamp(0.0, 1.0)
-    }
-
-    /// From the estimate at first, from the pace so far later on.
-    fn seconds_left(&self, share: f64) -> f64 {
-        let elapsed = self.started.elapsed().as_secs_f64();
-        let by_estimate = self.total_seconds * (1.0 - share);
-        let by_pace = if share > 0.0 { elapsed / share * (1.0 - share) } else { by_estimate };
-        // The pace counts fully once a tenth is done.
-        let trust = (share * 10.0).min(1.0);
-        by_estimate * (1.0 - trust) + by_pace * trust
-    }
-
-    fn finish(&mut self) {
-        self.done_seconds += self.current_seconds.get(self.index).copied().unwrap_or(0.0);
-        self.index += 1;
-    }
 }
 
 fn keep_awake() -> Option<keepawake::KeepAwake> {

@@ -1,0 +1,266 @@
+//! The window's loop: takes in what the session and the background threads say, shows the place the
+//! person chose, and has the work done that a change of state asks for.
+
+use std::{path::PathBuf, sync::Arc, sync::mpsc::TryRecvError};
+
+use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Panel, ScrollArea, Ui, ViewportCommand};
+
+use super::{
+    background::{Background, Wake},
+    dialogs::{Dialogs, SystemDialogs},
+    screens::{closing, computer, rail, results, running, test},
+    state::{Action, Closing, Effect, Place, State},
+    theme::{self, Palette},
+};
+use crate::{
+    plan::Plan,
+    report::history::{History, data_folder},
+    session::{self, Session},
+};
+
+/// Below this width the rail lies above the screen, in points.
+const NARROW: f32 = 660.0;
+/// Lines longer than this are hard to read, in points.
+const WIDEST: f32 = 1040.0;
+
+/// What a window is opened with.
+#[derive(Clone)]
+pub struct Options {
+    /// Where results are kept; `None` keeps none.
+    pub history: Option<History>,
+    /// The file that holds the folders used last; `None` remembers none.
+    pub memory: Option<PathBuf>,
+    /// The folder in the path field at the start.
+    pub folder: Option<PathBuf>,
+    /// What Custom holds at the start, and that it is chosen.
+    pub plan: Option<Plan>,
+    /// What shows dialogs.
+    pub dialogs: Arc<dyn Dialogs>,
+    /// Result files to show at the start.
+    pub files: Vec<PathBuf>,
+}
+
+impl Options {
+    /// The user's own history, folders and dialogs.
+    pub fn of_user(files: Vec<PathBuf>) -> Self {
+        Self {
+            history: History::of_user(),
+            memory: data_folder().map(|folder| folder.join("folders.json")),
+            folder: None,
+            plan: None,
+            dialogs: Arc::new(SystemDialogs),
+            files,
+        }
+    }
+}
+
+/// The window.
+pub struct CommitMarkApp {
+    state: State,
+    session: Option<Session>,
+    background: Background,
+    wake: Wake,
+    dialogs: Arc<dyn Dialogs>,
+    memory: Option<PathBuf>,
+}
+
+impl CommitMarkApp {
+    /// A window with these options. Work in the background begins at once.
+    pub fn new(creation: &eframe::CreationContext<'_>, options: Options) -> Self {
+        let mut app = Self::idle(creation, options.dialogs, options.memory);
+        app.state.history = options.history;
+        app.background.read_machine();
+        app.perform(&creation.egui_ctx, vec![Effect::ListDrives, Effect::ListHistory]);
+        if let Some(plan) = &options.plan {
+            app.state.setup.adopt(plan);
+        }
+        match (options.folder, &app.memory) {
+            (Some(folder), _) => app.act(&creation.egui_ctx, Action::PickFolder(folder)),
+            (None, Some(memory)) => app.background.recall(memory.clone()),
+            (None, None) => {}
+        }
+        app.perform(&creation.egui_ctx, options.files.into_iter().map(Effect::Load).collect());
+        app
+    }
+
+    /// A window that shows a given state, for pictures. Nothing is read in the background.
+    pub fn showing(creation: &eframe::CreationContext<'_>, options: Options, state: State) -> Self {
+        let mut app = Self::idle(creation, options.dialogs, options.memory);
+        app.state = State { history: options.history, ..state };
+        app
+    }
+
+    fn idle(creation: &eframe::CreationContext<'_>, dialogs: Arc<dyn Dialogs>, memory: Option<PathBuf>) -> Self {
+        theme::install(&creation.egui_ctx);
+        let wake = Wake::new(creation.egui_ctx.clone());
+        let background = Background::new(wake.clone());
+        Self { state: State::default(), session: None, background, wake, dialogs, memory }
+    }
+
+    /// What the window knows, for tests.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn act(&mut self, context: &egui::Context, action: Action) {
+        let effects = self.state.act(action);
+        self.perform(context, effects);
+    }
+
+    fn perform(&mut self, context: &egui::Context, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::ListDrives => self.background.list_drives(),
+                Effect::LookAt(folder) => self.background.look_at(folder),
+                Effect::Remember(folders) => {
+                    if let Some(memory) = &self.memory {
+                        self.background.remember(memory.clone(), folders);
+                    }
+                }
+                Effect::ListHistory => {
+                    if let Some(history) = &self.state.history {
+                        self.background.list_history(history.clone());
+                    }
+                }
+                Effect::AskForFolder(start) => self.background.await_dialog(self.dialogs.folder(start.as_deref())),
+                Effect::AskForFiles => self.background.await_dialog(self.dialogs.files()),
+                Effect::AskForPlace(name) => self.background.await_dialog(self.dialogs.place(&name)),
+                Effect::Sort(paths) => self.background.sort(paths),
+                Effect::Load(path) => self.background.load(path),
+                Effect::Save(report, path) => self.background.save(report, path),
+                Effect::Copy(text) => context.copy_text(text),
+                Effect::Reveal(folder) => self.background.reveal(folder),
+                Effect::Start(request) => {
+                    let wake = self.wake.clone();
+                    let session = session::start((*request).clone(), move || wake.wake());
+                    self.state.started(session.run(), &request);
+                    self.session = Some(session);
+                }
+                Effect::Cancel => {
+                    if let Some(session) = &self.session {
+                        session.cancel();
+                    }
+                }
+                Effect::Close => context.send_viewport_cmd(ViewportCommand::Close),
+            }
+        }
+    }
+
+    fn take_in(&mut self, context: &egui::Context) {
+        while let Ok(finding) = self.background.findings().try_recv() {
+            let effects = self.state.find(finding);
+            self.perform(context, effects);
+        }
+        while let Some(session) = &self.session {
+            let effects = match session.events().try_recv() {
+                Ok(event) => self.state.hear(event),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => self.state.lost(),
+            };
+            if self.state.run.is_none() {
+                self.session = None;
+            }
+            self.perform(context, effects);
+        }
+        self.wake.set_measuring(self.state.run.is_some());
+    }
+
+    fn hear_window(&mut self, context: &egui::Context) {
+        let (asked_to_close, dropped) = context.input(|input| {
+            let dropped: Vec<PathBuf> = input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect();
+            (input.viewport().close_requested(), dropped)
+        });
+        if asked_to_close && self.state.run.is_some() {
+            context.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.act(context, Action::Close);
+        }
+        if !dropped.is_empty() {
+            self.act(context, Action::Drop(dropped));
+        }
+    }
+
+    fn screen_ui(&self, ui: &mut Ui) -> Option<Action> {
+        match (self.state.place, &self.state.run) {
+            (Place::Test, Some(run)) => running::running_ui(ui, run, &self.state.results.flipped),
+            (Place::Test, None) => test::test_ui(ui, &self.state.setup),
+            (Place::Results, _) => results::results_ui(ui, &self.state),
+            (Place::Computer, _) => computer::computer_ui(ui, &self.state),
+        }
+    }
+}
+
+impl eframe::App for CommitMarkApp {
+    fn logic(&mut self, context: &egui::Context, _frame: &mut eframe::Frame) {
+        self.take_in(context);
+        self.hear_window(context);
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        self.wake.note_paint();
+        let palette = Palette::of(ui);
+        let narrow = ui.available_width() < NARROW;
+        let rail_frame = Frame::new().fill(palette.card);
+        let rail_place = self.state.place;
+        let chosen = if narrow {
+            let panel = Panel::top("places").frame(rail_frame.inner_margin(Margin::symmetric(12, 8)));
+            panel.show(ui, |ui| rail::bar_ui(ui, rail_place)).inner
+        } else {
+            let panel = Panel::left("places").resizable(false).exact_size(176.0);
+            panel
+                .frame(rail_frame.inner_margin(Margin::symmetric(12, 20)))
+                .show(ui, |ui| rail::rail_ui(ui, rail_place))
+                .inner
+        };
+        let margin = if narrow { 16 } else { 28 };
+        let footer = (self.state.place == Place::Results && ui.available_height() > 420.0).then(|| {
+            let frame = Frame::new().fill(palette.ground).inner_margin(Margin {
+                left: margin,
+                right: margin,
+                top: 8,
+                bottom: 12,
+            });
+            Panel::bottom("deeds")
+                .frame(frame)
+                .show_separator_line(false)
+                .show(ui, |ui| results::deeds_ui(ui, &self.state))
+                .inner
+        });
+        let body = CentralPanel::default().frame(Frame::new().fill(palette.ground)).show(ui, |ui| {
+            ScrollArea::vertical()
+                .id_salt(self.state.place.name())
+                .auto_shrink(false)
+                .show(ui, |ui| {
+                    let frame = Frame::new().inner_margin(Margin { left: margin, right: margin, top: 20, bottom: 16 });
+                    frame
+                        .show(ui, |ui| {
+                            ui.set_width(ui.available_width().min(WIDEST));
+                            let action = self.screen_ui(ui);
+                            let inline = footer.is_none() && self.state.place == Place::Results;
+                            action.or(if inline { results::deeds_ui(ui, &self.state) } else { None })
+                        })
+                        .inner
+                })
+                .inner
+        });
+        let asked = (self.state.closing == Closing::Asked).then(|| closing::closing_ui(ui)).flatten();
+        let entered = self.enter(ui);
+        let context = ui.ctx().clone();
+        for action in [chosen, body.inner, footer.flatten(), asked, entered].into_iter().flatten() {
+            self.act(&context, action);
+        }
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        Palette::of_visuals(visuals).ground.to_normalized_gamma_f32()
+    }
+}
+
+impl CommitMarkApp {
+    /// Enter starts the test where nothing else has the keyboard.
+    fn enter(&self, ui: &Ui) -> Option<Action> {
+        let free = ui.memory(|memory| memory.focused().is_none());
+        let pressed = ui.input(|input| input.key_pressed(Key::Enter));
+        let ready = self.state.place == Place::Test && self.state.run.is_none() && self.state.setup.is_ready();
+        (free && pressed && ready).then_some(Action::Start)
+    }
+}

@@ -1,0 +1,255 @@
+//! The small picture in a table row: a bar from zero to the median, a whisker for the interval, a mark
+//! for every sample and a line at the median; on a log scale marks and whiskers without the bar. Each
+//! family of settings has its colour and its shape. Called by `tables`.
+
+use eframe::egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
+
+use super::{
+    theme::{self, Palette},
+    widgets::link_ui,
+};
+use crate::{
+    section::{Chart, Hue, Point, Series, Unit},
+    units,
+};
+
+/// Where the values of a chart span more than this, a linear scale cannot show all of them.
+pub const WIDE_SPAN: f64 = 30.0;
+/// The thickness of a bar, in points.
+const THICKNESS: f32 = 12.0;
+
+/// How values become distances along a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BarScale {
+    /// From zero to this value; larger ones are named in words.
+    Linear {
+        /// The value at the right end.
+        most: f64,
+    },
+    /// By powers of ten.
+    Log {
+        /// The power at the left end.
+        from: i32,
+        /// The power at the right end.
+        to: i32,
+    },
+}
+
+impl BarScale {
+    /// The linear scale that shows as many of the medians as fit beside the smallest.
+    pub fn linear(chart: &Chart) -> Self {
+        let least =
+            points(chart).map(|point| point.median).filter(|median| *median > 0.0).fold(f64::INFINITY, f64::min);
+        let shown = points(chart).filter(|point| point.median <= least * WIDE_SPAN);
+        let most =
+            shown.flat_map(|point| point.samples.iter().copied().chain([point.median, point.high])).fold(0.0, f64::max);
+        // A little air, so that the largest mark is not cut.
+        Self::Linear { most: if most > 0.0 { most * 1.03 } else { 1.0 } }
+    }
+
+    /// The log scale that shows every value above zero.
+    pub fn log(chart: &Chart) -> Self {
+        let values =
+            points(chart).flat_map(|point| point.samples.iter().copied().chain([point.median, point.low, point.high]));
+        let (least, most) = values
+            .filter(|value| *value > 0.0)
+            .fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
+        if most <= 0.0 {
+            return Self::Log { from: 0, to: 1 };
+        }
+        let from = least.log10().floor() as i32;
+        Self::Log { from, to: (most.log10().ceil() as i32).max(from + 1) }
+    }
+
+    /// How far along the row a value is, from 0 to 1; `None` where it is off the scale.
+    pub fn share(self, value: f64) -> Option<f32> {
+        let share = match self {
+            Self::Linear { most } => value / most,
+            Self::Log { .. } if value <= 0.0 => return None,
+            Self::Log { from, to } => (value.log10() - f64::from(from)) / f64::from(to - from),
+        };
+        (-0.001..=1.001).contains(&share).then_some(share as f32)
+    }
+}
+
+fn points(chart: &Chart) -> impl Iterator<Item = &Point> {
+    chart.series.iter().flat_map(|series| &series.points)
+}
+
+/// Draws one series into `rect`. Returns whether the person asked for the other scale.
+pub fn bar_ui(ui: &mut Ui, rect: Rect, unit: Unit, series: &Series, scale: BarScale) -> bool {
+    let palette = Palette::of(ui);
+    let Some(point) = series.points.first().filter(|point| !point.samples.is_empty() || point.median > 0.0) else {
+        return false;
+    };
+    let strip = Rect::from_center_size(rect.center(), vec2(rect.width(), THICKNESS));
+    let Some(median) = scale.share(point.median) else { return off_scale_ui(ui, rect, unit, point.median) };
+    let painter = ui.painter().with_clip_rect(rect.expand2(vec2(4.0, 0.0)).intersect(ui.clip_rect()));
+    let place = |share: f32| strip.left() + share * strip.width();
+    match scale {
+        BarScale::Linear { .. } => {
+            painter.rect_filled(strip, 3.0, palette.track);
+            let bar = Rect::from_min_max(strip.min, pos2(place(median), strip.bottom()));
+            painter.rect_filled(bar, 3.0, palette.hue_tint(series.hue));
+        }
+        BarScale::Log { from, to } => {
+            for power in from..=to {
+                let x = place((power - from) as f32 / (to - from) as f32);
+                painter.vline(x, rect.y_range(), Stroke::new(1.0, palette.line));
+            }
+        }
+    }
+    let color = palette.hue(series.hue);
+    let y = strip.center().y;
+    for (index, sample) in point.samples.iter().enumerate() {
+        if let Some(share) = scale.share(*sample) {
+            // Samples alike would hide each other: they stand on five levels in turn.
+            let level = ((index * 2) % 5) as f32 - 2.0;
+            mark(&painter, pos2(place(share), y + level * 1.6), 2.6, series.hue, color.gamma_multiply(0.65));
+        }
+    }
+    let end = |value: f64| scale.share(value).unwrap_or(if value > point.median { 1.0 } else { 0.0 });
+    painter.hline(place(end(point.low))..=place(end(point.high)), y, Stroke::new(2.0, color));
+    painter.vline(place(median), (y - 8.0)..=(y + 8.0), Stroke::new(2.5, color));
+    false
+}
+
+/// One sample: a circle for WAL, a diamond for rollback journals, a square for the rest.
+fn mark(painter: &Painter, center: Pos2, radius: f32, hue: Hue, color: Color32) {
+    match hue {
+        Hue::Wal => {
+            painter.circle_filled(center, radius, color);
+        }
+        Hue::Rollback => {
+            let arm = radius * 1.3;
+            let corners = [Vec2::UP, Vec2::RIGHT, Vec2::DOWN, Vec2::LEFT].map(|side| center + side * arm);
+            painter.add(Shape::convex_polygon(corners.to_vec(), color, Stroke::NONE));
+        }
+        Hue::Neutral => {
+            painter.rect_filled(Rect::from_center_size(center, Vec2::splat(radius * 1.8)), 0.0, color);
+        }
+    }
+}
+
+/// A value that the linear scale cannot show, in words, and the way to see it.
+fn off_scale_ui(ui: &mut Ui, rect: Rect, unit: Unit, value: f64) -> bool {
+    let mut row = ui.new_child(UiBuilder::new().max_rect(rect).id_salt("off-scale"));
+    row.set_clip_rect(rect.intersect(ui.clip_rect()));
+    row.spacing_mut().item_spacing.y = 2.0;
+    let words = theme::secondary(&row, format!("off this scale: {}", with_unit(unit, value)));
+    // Two lines where the bar is short.
+    let one_line = rect.width() > 330.0;
+    let height = if one_line { 18.0 } else { 36.0 };
+    row.add_space(((rect.height() - height) / 2.0).max(0.0));
+    if one_line {
+        row.horizontal(|ui| {
+            ui.spacing_mut().interact_size.y = 18.0;
+            ui.label(words);
+            link_ui(ui, "show all on a log scale").clicked()
+        })
+        .inner
+    } else {
+        row.label(words);
+        link_ui(&mut row, "show all on a log scale").clicked()
+    }
+}
+
+/// The labels under the rows of a log scale, and the way back. Nothing for a linear scale, whose rows
+/// carry their numbers.
+pub fn ticks_ui(ui: &mut Ui, area: Rect, chart: &Chart, scale: BarScale) -> bool {
+    let BarScale::Log { from, to } = scale else { return false };
+    let palette = Palette::of(ui);
+    let (_, whole) = ui.allocate_space(vec2(ui.available_width(), 40.0));
+    for power in from..=to {
+        let x = area.left() + (power - from) as f32 / (to - from) as f32 * area.width();
+        let align = if power == from {
+            Align2::LEFT_TOP
+        } else if power == to {
+            Align2::RIGHT_TOP
+        } else {
+            Align2::CENTER_TOP
+        };
+        let text = chart.unit.text(10_f64.powi(power));
+        ui.painter().text(pos2(x, whole.top() + 4.0), align, text, theme::small_font(), palette.dim);
+    }
+    let below = Rect::from_min_max(
+        pos2(area.left(), whole.top() + 21.0),
+        pos2(area.left() + area.width().max(200.0), whole.bottom()),
+    );
+    let mut row = ui.new_child(UiBuilder::new().max_rect(below).id_salt("ticks"));
+    row.horizontal(|ui| {
+        ui.spacing_mut().interact_size.y = 18.0;
+        let axis = theme::secondary(ui, format!("{}, log scale", chart.axis));
+        ui.label(axis);
+        link_ui(ui, "show from zero").clicked()
+    })
+    .inner
+}
+
+/// A value with its unit, for a sentence.
+pub fn with_unit(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::PerSecond => units::rate(value),
+        Unit::Times => format!("{} times", units::ratio(value)),
+        Unit::Seconds | Unit::Bytes | Unit::Count => unit.text(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::section::{ChartKind, Scale};
+
+    fn chart(medians: &[f64]) -> Chart {
+        let series = medians.iter().map(|median| Series {
+            name: String::new(),
+            technical: String::new(),
+            hue: Hue::Wal,
+            points: vec![Point {
+                median: *median,
+                low: *median,
+                high: *median,
+                samples: vec![*median],
+                ..Point::default()
+            }],
+        });
+        Chart {
+            kind: ChartKind::Medians,
+            axis: "saves a second".to_owned(),
+            x_axis: None,
+            unit: Unit::PerSecond,
+            scale: Scale::Linear,
+            reference: None,
+            series: series.collect(),
+        }
+    }
+
+    #[test]
+    fn linear_bars_start_at_zero() {
+        let scale = BarScale::linear(&chart(&[166.0, 687.0]));
+        assert_eq!(scale.share(0.0), Some(0.0));
+        let ratio = scale.share(687.0).unwrap() / scale.share(166.0).unwrap();
+        assert!((ratio - 687.0 / 166.0).abs() < 1e-4, "{ratio}");
+    }
+
+    #[test]
+    fn a_value_beyond_thirty_times_the_least_is_off_the_linear_scale() {
+        let scale = BarScale::linear(&chart(&[166.0, 218.0, 687.0, 18_200.0]));
+        assert!(scale.share(687.0).is_some());
+        assert_eq!(scale.share(18_200.0), None);
+    }
+
+    #[test]
+    fn a_log_scale_shows_everything_between_whole_powers_of_ten() {
+        let scale = BarScale::log(&chart(&[166.0, 218.0, 687.0, 18_200.0]));
+        assert_eq!(scale, BarScale::Log { from: 2, to: 5 });
+        assert_eq!(scale.share(1_000.0), Some(1.0 / 3.0));
+        assert_eq!(scale.share(0.0), None);
+    }
+
+    #[test]
+    fn a_chart_of_zeros_has_a_scale() {
+        assert_eq!(BarScale::linear(&chart(&[0.0])), BarScale::Linear { most: 1.0 });
+        assert_eq!(BarScale::log(&chart(&[0.0])), BarScale::Log { from: 0, to: 1 });
+    }
+}

@@ -1,0 +1,11 @@
+//! The screens: each takes what the window knows and returns what the person did.
+
+pub mod closing;
+pub mod computer;
+pub mod custom;
+pub mod drives;
+pub mod list;
+pub mod rail;
+pub mod results;
+pub mod running;
+pub mod test;

@@ -1,0 +1,149 @@
+//! The place Results: a result from top to bottom, and what can be done with it.
+
+use eframe::egui::{Align, CollapsingHeader, Label, Layout, Ui};
+
+use super::{
+    super::{
+        sections::{self, Told},
+        state::{Action, Results, Shown, State},
+        theme::{self, GRID, Palette},
+        widgets::{Grave, badge_ui, button_ui, card_ui, link_ui, notice_ui, secondary_ui, sides_ui},
+    },
+    list::list_ui,
+};
+use crate::report::Trust;
+
+/// Shows the result or, where none is chosen, the list of earlier ones.
+pub fn results_ui(ui: &mut Ui, state: &State) -> Option<Action> {
+    let results = &state.results;
+    if let Some(problem) = &results.problem {
+        notice_ui(ui, Grave::Error, problem);
+    }
+    match &results.shown {
+        Some(shown) => shown_ui(ui, results, shown),
+        None => list_ui(ui, results),
+    }
+}
+
+fn shown_ui(ui: &mut Ui, results: &Results, shown: &Shown) -> Option<Action> {
+    let back = link_ui(ui, "All results").clicked().then_some(Action::ShowList);
+    for error in &shown.errors {
+        notice_ui(ui, Grave::Error, error);
+    }
+    heading_ui(ui, shown);
+    figures_ui(ui, shown);
+    let detail = shown.sections.first().and_then(|section| section.detail.as_deref()).unwrap_or_default();
+    let told = Told { sentence: &shown.sentence, detail };
+    let mut action = back;
+    for section in &shown.sections {
+        if sections::section_ui(ui, section, &results.flipped, told) {
+            action = Some(Action::FlipScale(section.id.clone()));
+        }
+    }
+    details_ui(ui, shown);
+    action
+}
+
+fn heading_ui(ui: &mut Ui, shown: &Shown) {
+    let palette = Palette::of(ui);
+    let (badge, ink, ground, reason) = match &shown.trust {
+        Trust::Steady => ("Steady", palette.good, palette.good_tint, None),
+        Trust::Noisy(reason) => ("Noisy: run again", palette.warning, palette.warning_tint, Some(reason)),
+        Trust::Incomplete(reason) => ("Stopped early", palette.warning, palette.warning_tint, Some(reason)),
+    };
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        sides_ui(
+            ui,
+            130.0,
+            |ui| {
+                secondary_ui(ui, &shown.facts.join("  ·  "));
+            },
+            |ui| badge_ui(ui, badge, ink, ground),
+        );
+        ui.add(Label::new(theme::sentence(shown.sentence.as_str())).wrap());
+        if let Some(detail) = shown.sections.first().and_then(|section| section.detail.as_deref()) {
+            let palette = Palette::of(ui);
+            ui.add(Label::new(eframe::egui::RichText::new(detail).color(palette.dim)).wrap());
+        }
+        if let Some(reason) = reason.filter(|reason| !shown.errors.iter().any(|error| error == *reason)) {
+            ui.add(Label::new(eframe::egui::RichText::new(reason).color(palette.warning)).wrap());
+        }
+        if let Some(note) = &shown.report.note {
+            secondary_ui(ui, note);
+        }
+    });
+}
+
+fn figures_ui(ui: &mut Ui, shown: &Shown) {
+    if shown.figures.is_empty() {
+        return;
+    }
+    let columns = if ui.available_width() < 480.0 { 1 } else { shown.figures.len() };
+    ui.columns(columns, |columns| {
+        let many = columns.len();
+        for (index, figure) in shown.figures.iter().enumerate() {
+            let Some(column) = columns.get_mut(index % many) else { continue };
+            card_ui(column, |ui| {
+                ui.spacing_mut().item_spacing.y = 4.0;
+                // Two lines of label in each, so that the cards are equal.
+                ui.set_min_height(if many > 1 { 72.0 } else { 0.0 });
+                ui.add(Label::new(theme::figure(figure.value.as_str())).wrap());
+                secondary_ui(ui, &figure.label);
+            });
+        }
+    });
+}
+
+fn details_ui(ui: &mut Ui, shown: &Shown) {
+    card_ui(ui, |ui| {
+        CollapsingHeader::new(theme::title("Details")).id_salt("details").show_unindented(ui, |ui| {
+            for (title, lines) in &shown.details {
+                ui.add_space(GRID / 2.0);
+                ui.label(theme::medium(title.as_str()));
+                for line in lines {
+                    let line = theme::secondary(ui, line.as_str());
+                    ui.add(Label::new(line).wrap().selectable(true));
+                }
+            }
+        });
+    });
+}
+
+/// The buttons, and what became of the last one.
+pub fn deeds_ui(ui: &mut Ui, state: &State) -> Option<Action> {
+    let results = &state.results;
+    let mut action = None;
+    let layout = Layout::right_to_left(Align::Center).with_main_wrap(true);
+    ui.allocate_ui_with_layout(eframe::egui::vec2(ui.available_width(), 36.0), layout, |ui| match &results.shown {
+        Some(shown) => {
+            if state.run.is_none() && button_ui(ui, "Run again").clicked() {
+                action = Some(Action::RunAgain);
+            }
+            if button_ui(ui, "Save...").clicked() {
+                action = Some(Action::Save);
+            }
+            if button_ui(ui, "Copy").clicked() {
+                action = Some(Action::Copy(shown.text()));
+            }
+            folder_button_ui(ui, state, &mut action);
+            if let Some(said) = results.said.as_ref().or(shown.afterwards.as_ref()) {
+                let said = theme::secondary(ui, said.as_str());
+                ui.add(Label::new(said).wrap());
+            }
+        }
+        None => {
+            if button_ui(ui, "Open...").clicked() {
+                action = Some(Action::OpenFiles);
+            }
+            folder_button_ui(ui, state, &mut action);
+        }
+    });
+    action
+}
+
+fn folder_button_ui(ui: &mut Ui, state: &State, action: &mut Option<Action>) {
+    if state.history.is_some() && button_ui(ui, "Open folder").clicked() {
+        *action = Some(Action::RevealResults);
+    }
+}

@@ -1,0 +1,418 @@
+//! What the window knows, and how that changes: by what the person does ([`Action`]), by what background
+//! threads find out ([`Finding`]), and by what a session tells ([`Event`]). Each change returns the work
+//! it asks for ([`Effect`]), which `app` has done elsewhere. There is no egui here and no I/O, so every
+//! transition is tested as it is.
+
+pub mod results;
+pub mod run;
+pub mod setup;
+
+use std::path::PathBuf;
+
+use uuid::Uuid;
+
+pub use self::{
+    results::{Earlier, Results, Shown},
+    run::{Phase, Run},
+    setup::{Looked, Setup},
+};
+use crate::{
+    plan::Preset,
+    report::{Report, history::History},
+    session::{Event, Request},
+    system::{ListedVolume, Machine},
+};
+
+/// The places in the rail. A new one is one more variant and its screen.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Place {
+    /// Choose a folder and measure.
+    #[default]
+    Test,
+    /// The result of now and earlier ones.
+    Results,
+    /// What is known about this computer.
+    Computer,
+}
+
+impl Place {
+    /// All of them, from top to bottom.
+    pub const ALL: [Self; 3] = [Self::Test, Self::Results, Self::Computer];
+
+    /// Its name in the rail.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Test => "Test",
+            Self::Results => "Results",
+            Self::Computer => "This computer",
+        }
+    }
+}
+
+/// What a person did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Chose a place in the rail.
+    Go(Place),
+    /// Typed or pasted into the path field.
+    EditFolder(String),
+    /// Chose a drive's row or a remembered folder.
+    PickFolder(PathBuf),
+    /// Asked for the folder dialog.
+    ChooseFolder,
+    /// Dropped files or folders on the window.
+    Drop(Vec<PathBuf>),
+    /// Chose what to run.
+    ChoosePreset(Preset),
+    /// Ticked or unticked an experiment of Custom.
+    Tick(&'static str),
+    /// Set a number of Custom.
+    SetKnob {
+        /// The experiment's id.
+        experiment: &'static str,
+        /// The number's name.
+        name: &'static str,
+        /// The number.
+        value: u64,
+    },
+    /// Start test.
+    Start,
+    /// Stop.
+    Stop,
+    /// Run again with the plan and folder of the result shown.
+    RunAgain,
+    /// Asked for the dialog that opens result files.
+    OpenFiles,
+    /// Chose one of the earlier results.
+    ShowEarlier(PathBuf),
+    /// Back to the list.
+    ShowList,
+    /// Save...
+    Save,
+    /// Copy this text.
+    Copy(String),
+    /// Show the folder of kept results in the system's file manager.
+    RevealResults,
+    /// Draw a section on the other scale.
+    FlipScale(String),
+    /// The window's close button.
+    Close,
+    /// "Stop and close".
+    ConfirmClose,
+    /// "Keep measuring".
+    KeepOpen,
+}
+
+/// What a background thread found out.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// The drives of this computer.
+    Drives(Vec<ListedVolume>),
+    /// Facts about the machine.
+    Machine(Box<Machine>),
+    /// Facts about the folder in the path field, or why it cannot be tested.
+    Folder(Box<Looked>),
+    /// The folders used last, newest first.
+    Remembered(Vec<PathBuf>),
+    /// The earlier results, newest first, or why they cannot be listed.
+    History(Result<Vec<Earlier>, String>),
+    /// The answer of a folder dialog.
+    FolderChosen(Answer),
+    /// The answer of the dialog that opens files.
+    FilesChosen(Vec<PathBuf>),
+    /// The answer of the dialog that saves.
+    PlaceChosen(Answer),
+    /// No dialog could be shown.
+    NoDialog,
+    /// What was dropped: the first folder, and the files.
+    Dropped {
+        /// The first folder.
+        folder: Option<PathBuf>,
+        /// Files.
+        files: Vec<PathBuf>,
+    },
+    /// A result file was opened, or why not.
+    Loaded {
+        /// The file.
+        path: PathBuf,
+        /// What is in it, ready to be shown.
+        shown: Result<Box<Shown>, String>,
+    },
+    /// A result was saved, or why not.
+    Saved(Result<PathBuf, String>),
+    /// Something asked of the system failed; a sentence.
+    Failed(String),
+}
+
+/// A path chosen in a dialog; `None` where the person chose nothing.
+pub type Answer = Option<PathBuf>;
+
+/// Work that a change of state asks for.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// List the drives.
+    ListDrives,
+    /// Read facts about this folder.
+    LookAt(PathBuf),
+    /// Write the list of folders used last.
+    Remember(Vec<PathBuf>),
+    /// List the earlier results.
+    ListHistory,
+    /// Show the folder dialog, beginning here.
+    AskForFolder(Option<PathBuf>),
+    /// Show the dialog that opens files.
+    AskForFiles,
+    /// Show the dialog that saves, with this name.
+    AskForPlace(String),
+    /// Find out which of these are folders.
+    Sort(Vec<PathBuf>),
+    /// Open a result file.
+    Load(PathBuf),
+    /// Save a result.
+    Save(Box<Report>, PathBuf),
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Show a folder in the file manager.
+    Reveal(PathBuf),
+    /// Start a session, then call [`State::started`].
+    Start(Box<Request>),
+    /// Ask the session to stop.
+    Cancel,
+    /// Close the window now.
+    Close,
+}
+
+/// Whether the window is about to close.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Closing {
+    /// No.
+    #[default]
+    No,
+    /// The person is being asked, since a test is running.
+    Asked,
+    /// As soon as the test has ended.
+    AfterTheRun,
+}
+
+/// Everything the window knows.
+#[derive(Debug, Default)]
+pub struct State {
+    /// The place shown.
+    pub place: Place,
+    /// The screen Test before a run.
+    pub setup: Setup,
+    /// The run, while there is one.
+    pub run: Option<Run>,
+    /// The place Results.
+    pub results: Results,
+    /// The machine, once read.
+    pub machine: Option<Box<Machine>>,
+    /// Whether the window is about to close.
+    pub closing: Closing,
+    /// Where results are kept.
+    pub history: Option<History>,
+}
+
+impl State {
+    /// What a person did changes what the window knows.
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Go(place) => self.go(place),
+            Action::EditFolder(text) => self.setup.edit(text),
+            Action::PickFolder(folder) => self.setup.pick(&folder),
+            Action::ChooseFolder => vec![Effect::AskForFolder(self.setup.folder())],
+            Action::Drop(paths) => vec![Effect::Sort(paths)],
+            Action::ChoosePreset(preset) => {
+                self.setup.preset = preset;
+                Vec::new()
+            }
+            Action::Tick(experiment) => {
+                self.setup.tick(experiment);
+                Vec::new()
+            }
+            Action::SetKnob { experiment, name, value } => {
+                self.setup.set(experiment, name, value);
+                Vec::new()
+            }
+            Action::Start => self.start(),
+            Action::Stop => self.stop(),
+            Action::RunAgain => self.run_again(),
+            Action::OpenFiles => vec![Effect::AskForFiles],
+            Action::ShowEarlier(path) => vec![Effect::Load(path)],
+            Action::ShowList => {
+                self.results.close();
+                vec![Effect::ListHistory]
+            }
+            Action::Save => self.results.ask_for_place(),
+            Action::Copy(text) => {
+                self.results.said = Some("Copied".to_owned());
+                vec![Effect::Copy(text)]
+            }
+            Action::RevealResults => {
+                self.history.iter().map(|history| Effect::Reveal(history.folder().to_owned())).collect()
+            }
+            Action::FlipScale(section) => {
+                self.results.flip(section);
+                Vec::new()
+            }
+            Action::Close => self.close(),
+            Action::ConfirmClose => {
+                self.closing = Closing::AfterTheRun;
+                self.stop()
+            }
+            Action::KeepOpen => {
+                self.closing = Closing::No;
+                Vec::new()
+            }
+        }
+    }
+
+    /// What a background thread found out changes what the window knows.
+    pub fn find(&mut self, finding: Finding) -> Vec<Effect> {
+        match finding {
+            Finding::Drives(drives) => self.setup.drives = Some(drives),
+            Finding::Machine(machine) => self.machine = Some(machine),
+            Finding::Folder(looked) => self.setup.looked_at(*looked),
+            Finding::Remembered(folders) => return self.setup.remembered(folders),
+            Finding::History(Ok(earlier)) => self.results.earlier = Some(earlier),
+            Finding::History(Err(sentence)) | Finding::Failed(sentence) => self.results.problem = Some(sentence),
+            Finding::FolderChosen(folder) => {
+                self.setup.dialog_note = None;
+                return folder.map_or_else(Vec::new, |folder| self.setup.pick(&folder));
+            }
+            Finding::FilesChosen(paths) => return paths.into_iter().map(Effect::Load).collect(),
+            Finding::PlaceChosen(path) => return self.results.save_to(path),
+            Finding::NoDialog => self.no_dialog(),
+            Finding::Dropped { folder, files } => return self.dropped(folder, files),
+            Finding::Loaded { path, shown } => {
+                self.place = Place::Results;
+                self.results.loaded(path, shown);
+            }
+            Finding::Saved(Ok(path)) => self.results.said = Some(format!("Saved: {}", path.display())),
+            Finding::Saved(Err(sentence)) => self.results.problem = Some(sentence),
+        }
+        Vec::new()
+    }
+
+    /// What the session tells changes what the window knows. Events of other runs are dropped.
+    pub fn hear(&mut self, event: Event) -> Vec<Effect> {
+        let Some(run) = self.run.as_mut().filter(|run| run.id == event.run()) else { return Vec::new() };
+        match event {
+            Event::Started { report, .. } => run.begin(report),
+            Event::Progressed { step, share, seconds_left, .. } => run.progress(step, share, seconds_left),
+            Event::Measured { outcome, .. } => run.measured(*outcome),
+            Event::Ended { end, .. } => {
+                let folder = run.folder.clone();
+                self.run = None;
+                self.place = Place::Results;
+                self.results.ended(*end, folder);
+                let mut effects = vec![Effect::ListHistory, Effect::ListDrives];
+                effects.extend(self.setup.folder().map(Effect::LookAt));
+                effects.extend((self.closing == Closing::AfterTheRun).then_some(Effect::Close));
+                self.closing = Closing::No;
+                return effects;
+            }
+        }
+        Vec::new()
+    }
+
+    /// A session was started.
+    pub fn started(&mut self, id: Uuid, request: &Request) {
+        self.run = Some(Run::new(id, request));
+        self.place = Place::Test;
+    }
+
+    /// The session is gone without its last word.
+    pub fn lost(&mut self) -> Vec<Effect> {
+        let closing = self.closing == Closing::AfterTheRun;
+        if self.run.take().is_some() {
+            self.place = Place::Results;
+            self.results.problem =
+                Some("The measuring part of CommitMark ended without a word. Run again; if it happens again, please report it".to_owned());
+        }
+        if closing { vec![Effect::Close] } else { vec![Effect::ListHistory] }
+    }
+
+    fn go(&mut self, place: Place) -> Vec<Effect> {
+        self.place = place;
+        match place {
+            Place::Results => vec![Effect::ListHistory],
+            Place::Test | Place::Computer => Vec::new(),
+        }
+    }
+
+    fn start(&mut self) -> Vec<Effect> {
+        match self.setup.request(self.history.clone()) {
+            Some(request) if self.run.is_none() => {
+                let mut effects = vec![Effect::Remember(self.setup.remember(&request.folder))];
+                effects.push(Effect::Start(Box::new(request)));
+                effects
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn stop(&mut self) -> Vec<Effect> {
+        match &mut self.run {
+            Some(run) => {
+                run.phase = Phase::Stopping;
+                vec![Effect::Cancel]
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// The same plan in the same folder. A result from a file has no folder here: the person chooses one.
+    fn run_again(&mut self) -> Vec<Effect> {
+        let Some(shown) = &self.results.shown else { return Vec::new() };
+        self.setup.adopt(&shown.report.plan);
+        self.place = Place::Test;
+        let Some(folder) = shown.folder.clone() else { return Vec::new() };
+        let mut effects = self.setup.pick(&folder);
+        effects.extend(self.start());
+        effects
+    }
+
+    fn close(&mut self) -> Vec<Effect> {
+        match (&self.run, self.closing) {
+            (None, _) => vec![Effect::Close],
+            (Some(_), Closing::No) => {
+                self.closing = Closing::Asked;
+                Vec::new()
+            }
+            // Asked once is enough.
+            (Some(_), _) => self.act(Action::ConfirmClose),
+        }
+    }
+
+    fn dropped(&mut self, folder: Option<PathBuf>, files: Vec<PathBuf>) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = files.into_iter().map(Effect::Load).collect();
+        if let Some(folder) = folder {
+            if effects.is_empty() && self.run.is_none() {
+                self.place = Place::Test;
+            }
+            effects.extend(self.setup.pick(&folder));
+        }
+        effects
+    }
+
+    fn no_dialog(&mut self) {
+        match self.place {
+            Place::Test => {
+                self.setup.dialog_note = Some(
+                    "No folder dialog is available here. Type or paste the path, or drop the folder on this window"
+                        .to_owned(),
+                );
+            }
+            Place::Results | Place::Computer => {
+                self.results.problem = Some(
+                    "No file dialog is available here. Drop a result file on this window to open it, or find your results with Open folder"
+                        .to_owned(),
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,11 @@
+//! Everything that is tested from outside, as a person or a program would use it. One binary, since
+//! each would link the whole window again.
+
+mod helpers;
+
+mod published;
+mod result_file;
+mod runs;
+mod statistics;
+mod terminal;
+mod trust;
