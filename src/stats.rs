@@ -71,7 +71,8 @@ pub fn median_interval(samples: &[f64]) -> Option<Interval> {
     // The number of samples below the true median is Binomial(n, 1/2). With `cut` samples left off at
     // each end the interval misses it when that number is at most `cut`, or at least n - cut.
     let binomial = Binomial::new(0.5, count as u64).ok()?;
-    let coverage = |cut: usize| 1.0 - 2.0 * binomial.cdf(cut as u64);
+    // Rounded, since the distribution function is only exact to about 15 digits.
+    let coverage = |cut: usize| ((1.0 - 2.0 * binomial.cdf(cut as u64)) * 1e9).round() / 1e9;
     let mut cut = 0;
     while cut + 1 < count.div_ceil(2) && coverage(cut + 1) >= CONFIDENCE {
         cut += 1;

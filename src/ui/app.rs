@@ -206,19 +206,11 @@ impl eframe::App for CommitMarkApp {
             panel.show(ui, |ui| rail::bar_ui(ui, rail_place)).inner
         } else {
             let panel = Panel::left("places").resizable(false).exact_size(176.0);
-            panel
-                .frame(rail_frame.inner_margin(Margin::symmetric(12, 20)))
-                .show(ui, |ui| rail::rail_ui(ui, rail_place))
-                .inner
+            panel.frame(rail_frame.inner_margin(Margin { left: 12, right: 12, top: 12, bottom: 18 })).show(ui, |ui| rail::rail_ui(ui, rail_place)).inner
         };
         let margin = if narrow { 16 } else { 28 };
         let footer = (self.state.place == Place::Results && ui.available_height() > 420.0).then(|| {
-            let frame = Frame::new().fill(palette.ground).inner_margin(Margin {
-                left: margin,
-                right: margin,
-                top: 8,
-                bottom: 12,
-            });
+            let frame = Frame::new().fill(palette.ground).inner_margin(Margin { left: margin, right: margin, top: 8, bottom: 12 });
             Panel::bottom("deeds")
                 .frame(frame)
                 .show_separator_line(false)
@@ -230,7 +222,7 @@ impl eframe::App for CommitMarkApp {
                 .id_salt(self.state.place.name())
                 .auto_shrink(false)
                 .show(ui, |ui| {
-                    let frame = Frame::new().inner_margin(Margin { left: margin, right: margin, top: 20, bottom: 16 });
+                    let frame = Frame::new().inner_margin(Margin { left: margin, right: margin, top: 22, bottom: 16 });
                     frame
                         .show(ui, |ui| {
                             ui.set_width(ui.available_width().min(WIDEST));

@@ -28,7 +28,7 @@ pub struct Told<'a> {
 
 /// Draws a section as a card. Returns whether the person asked for the other scale.
 pub fn section_ui(ui: &mut Ui, section: &Section, flipped: &Flipped, told: Told<'_>) -> bool {
-    card_ui(ui, |ui| {
+    ui.push_id(&section.id, |ui| card_ui(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         heading_ui(ui, section);
         if section.verdict != told.sentence {
@@ -39,7 +39,8 @@ pub fn section_ui(ui: &mut Ui, section: &Section, flipped: &Flipped, told: Told<
         }
         ui.add_space(GRID / 2.0);
         contents_ui(ui, section, flipped)
-    })
+    }))
+    .inner
 }
 
 /// Draws chart and table alone, for a page that has its own words.

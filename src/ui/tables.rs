@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use eframe::egui::{
-    CollapsingHeader, Color32, FontFamily, FontId, Galley, Label, Rect, RichText, Stroke, TextFormat, TextStyle, Ui,
-    UiBuilder, pos2, text::LayoutJob, vec2,
+    Align, CollapsingHeader, Color32, FontFamily, FontId, Galley, Label, Rect, RichText, Stroke, TextFormat, TextStyle, Ui, UiBuilder, pos2,
+    text::LayoutJob, vec2,
 };
 
 use super::{
@@ -27,8 +27,10 @@ const GOOD_BAR: f32 = 220.0;
 const LEAST_BAR: f32 = 130.0;
 /// A text column is wrapped below its natural width, but not below this.
 const LEAST_TEXT: f32 = 112.0;
-/// Text wider than this is wrapped in any case.
-const MOST_TEXT: f32 = 230.0;
+/// Text wider than this is wrapped beside bars, which need the room more.
+const MOST_TEXT: f32 = 156.0;
+/// A heading narrower than this stays on one line.
+const SHORT_HEADING: f32 = 64.0;
 
 /// The bars of a table's rows.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +100,7 @@ fn choose(ui: &Ui, table: &Table, chart: &Chart) -> Vec<usize> {
     let mut chosen = Vec::new();
     for column in order {
         let natural = natural_width(ui, table, column);
-        let wanted = if is_number(table, column) { natural } else { natural.min(LEAST_TEXT) } + GAP;
+        let wanted = if is_number(table, column) { natural } else { natural.min(MOST_TEXT) } + GAP;
         // The first few stay in any case; a window too narrow for them shows blocks.
         if rank(column) <= 3 || wanted <= room {
             chosen.push(column);
@@ -139,9 +141,7 @@ impl Columns {
     fn fit(ui: &Ui, table: &Table, with_bar: bool) -> Option<Self> {
         let width = ui.available_width();
         let natural: Vec<f32> = (0..table.columns.len()).map(|column| natural_width(ui, table, column)).collect();
-        let least = |(column, natural): (usize, &f32)| {
-            if is_number(table, column) { *natural } else { natural.min(LEAST_TEXT) }
-        };
+        let least = |(column, natural): (usize, &f32)| if is_number(table, column) { *natural } else { natural.min(LEAST_TEXT) };
         let mut widths: Vec<f32> = natural.iter().enumerate().map(least).collect();
         let gaps = GAP * (natural.len() + usize::from(with_bar)).saturating_sub(1) as f32;
         let bar_least = if with_bar { LEAST_BAR } else { 0.0 };
@@ -149,8 +149,9 @@ impl Columns {
         if spare < 0.0 {
             return None;
         }
+        let most = if with_bar { MOST_TEXT } else { f32::INFINITY };
         for (given, wanted) in widths.iter_mut().zip(&natural) {
-            let more = (wanted.min(MOST_TEXT) - *given).clamp(0.0, spare);
+            let more = (wanted.min(most) - *given).clamp(0.0, spare);
             *given += more;
             spare -= more;
         }
@@ -182,11 +183,16 @@ fn wide_ui(ui: &mut Ui, table: &Table, columns: &Columns, bars: Option<Bars<'_>>
         .columns
         .iter()
         .zip(&columns.cells)
-        .map(|(heading, (_, width))| galley(ui, text_job(heading, theme::small_font(), palette.dim), *width))
+        .enumerate()
+        .map(|(column, (heading, (_, width)))| {
+            let mut job = text_job(heading, theme::small_font(), palette.dim);
+            job.halign = if is_number(table, column) { Align::RIGHT } else { Align::LEFT };
+            galley(ui, job, *width)
+        })
         .collect();
-    row_ui(ui, table, columns, &headings, |_, _| false);
+    row_ui(ui, table, columns, ("row", table.rows.len()), &headings, |_, _| false);
     let mut asked = false;
-    for (row, series) in table.rows.iter().zip(series_of(table, bars)) {
+    for (index, (row, series)) in table.rows.iter().zip(series_of(table, bars)).enumerate() {
         hairline(ui, columns.width);
         let cells: Vec<Arc<Galley>> = row
             .iter()
@@ -197,7 +203,7 @@ fn wide_ui(ui: &mut Ui, table: &Table, columns: &Columns, bars: Option<Bars<'_>>
                 galley(ui, cell_job(ui, cell, main), *width)
             })
             .collect();
-        asked |= row_ui(ui, table, columns, &cells, |ui, rect| {
+        asked |= row_ui(ui, table, columns, ("row", index), &cells, |ui, rect| {
             bars.zip(series).is_some_and(|(bars, series)| bar_ui(ui, rect, bars.chart.unit, series, bars.scale))
         });
     }
@@ -213,12 +219,13 @@ fn row_ui(
     ui: &mut Ui,
     table: &Table,
     columns: &Columns,
+    id: (&str, usize),
     cells: &[Arc<Galley>],
     add_bar: impl FnOnce(&mut Ui, Rect) -> bool,
 ) -> bool {
     let height = cells.iter().map(|galley| galley.size().y).fold(16.0, f32::max) + 2.0 * ROW_MARGIN;
     let (_, rect) = ui.allocate_space(vec2(columns.width, height));
-    let mut row = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(rect.top() as i64));
+    let mut row = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(id));
     for (column, (galley, (left, width))) in cells.iter().zip(&columns.cells).enumerate() {
         let size = galley.size();
         let shift = if is_number(table, column) { width - size.x } else { 0.0 };
@@ -249,7 +256,8 @@ fn narrow_ui(ui: &mut Ui, table: &Table, bars: Option<Bars<'_>>) -> bool {
             asked |= bar_ui(ui, rect, bars.chart.unit, series, bars.scale);
         }
         ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.x = GRID / 2.0;
+            ui.spacing_mut().item_spacing = vec2(GRID / 2.0, 2.0);
+            ui.spacing_mut().interact_size.y = 18.0;
             for (heading, cell) in table.columns.iter().zip(row).skip(1) {
                 ui.label(RichText::new(format!("{heading}:")).text_style(TextStyle::Small).color(palette.dim));
                 ui.label(RichText::new(cell.text()).text_style(TextStyle::Small));
@@ -279,12 +287,14 @@ fn first_number(row: &[Cell]) -> Option<usize> {
 }
 
 fn natural_width(ui: &Ui, table: &Table, column: usize) -> f32 {
-    // A heading may wrap between its words.
-    let words = table.columns.get(column).into_iter().flat_map(|heading| heading.split_whitespace());
-    let words = words.map(|word| text_job(word, theme::small_font(), Color32::PLACEHOLDER));
-    let cells = table.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell_job(ui, cell, true));
+    let width = |job| galley(ui, job, f32::INFINITY).size().x;
+    let small = |text: &str| width(text_job(text, theme::small_font(), Color32::PLACEHOLDER));
+    let heading = table.columns.get(column).map_or("", String::as_str);
+    // A long heading may wrap between its words.
+    let word = heading.split_whitespace().map(small).fold(0.0, f32::max);
+    let cells = table.rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell_job(ui, cell, true)));
     // Half a point more, so that rounding never wraps what fits.
-    words.chain(cells).map(|job| galley(ui, job, f32::INFINITY).size().x + 0.5).fold(0.0, f32::max)
+    cells.fold(small(heading).min(SHORT_HEADING).max(word), f32::max) + 0.5
 }
 
 fn galley(ui: &Ui, mut job: LayoutJob, width: f32) -> Arc<Galley> {

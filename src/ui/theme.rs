@@ -214,6 +214,7 @@ fn restyle(style: &mut Style, palette: &Palette) {
     spacing.item_spacing = Vec2::splat(GRID);
     spacing.button_padding = vec2(14.0, 8.0);
     spacing.interact_size = vec2(40.0, CONTROL_HEIGHT);
+    spacing.extra_text_line_spacing = 2.0;
     spacing.icon_width = 18.0;
     spacing.icon_width_inner = 10.0;
     spacing.scroll = ScrollStyle { bar_width: 8.0, ..ScrollStyle::floating() };
@@ -242,6 +243,7 @@ fn recolour(visuals: &mut Visuals, palette: &Palette) {
     visuals.text_cursor.stroke = Stroke::new(1.5, palette.ink);
     visuals.selection = Selection { bg_fill: palette.wal_tint, stroke: Stroke::new(1.5, palette.wal) };
     visuals.interact_cursor = None;
+    visuals.indent_has_left_vline = false;
     visuals.widgets = widgets(palette);
 }
 
@@ -254,7 +256,11 @@ fn widgets(palette: &Palette) -> Widgets {
         fg_stroke: Stroke::new(1.0, palette.ink),
         expansion: 0.0,
     };
-    let hovered = WidgetVisuals { weak_bg_fill: palette.track, bg_stroke: Stroke::new(1.0, palette.dim), ..rest };
+    let hovered = WidgetVisuals {
+        weak_bg_fill: palette.track,
+        bg_stroke: Stroke::new(1.0, palette.dim),
+        ..rest
+    };
     // Also what has the keyboard: the ring must be seen.
     let active = WidgetVisuals { bg_stroke: Stroke::new(2.0, palette.wal), ..rest };
     Widgets { noninteractive: rest, inactive: rest, hovered, active, open: hovered }

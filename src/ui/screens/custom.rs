@@ -1,13 +1,16 @@
 //! Custom on the screen Test: which experiments, and their numbers.
 
-use eframe::egui::{Checkbox, DragValue, Label, Ui, vec2};
+use eframe::egui::{Checkbox, DragValue, Grid, Label, Ui, vec2};
 
 use super::super::{
     state::{Action, Setup, setup::Choosable},
     theme::{self, GRID},
     widgets::card_ui,
 };
-use crate::units;
+use crate::{plan::Knob, units};
+
+/// Room for a field and its words, in points.
+const FIELD: f32 = 260.0;
 
 /// Shows a check box for each experiment, with the question it answers, and a field for each number.
 pub fn custom_ui(ui: &mut Ui, setup: &Setup) -> Option<Action> {
@@ -39,26 +42,33 @@ fn experiment_ui(ui: &mut Ui, choosable: &Choosable) -> Option<Action> {
         return action;
     }
     ui.indent(experiment, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            for knob in parameters.knobs() {
-                let before = *knob.value;
-                ui.horizontal(|ui| {
-                    let field = DragValue::new(knob.value)
-                        .range(knob.least..=knob.most)
-                        .speed((before as f64 / 50.0).max(0.2))
-                        .update_while_editing(false)
-                        .min_size(vec2(72.0, 32.0));
-                    let limits = format!("from {} to {}", units::count(knob.least), units::count(knob.most));
-                    ui.add(field).accessible_name(knob.label).on_hover_text(limits);
-                    let label = theme::secondary(ui, knob.label);
-                    ui.add(Label::new(label).extend());
-                    ui.add_space(GRID);
-                });
-                if *knob.value != before {
-                    action = Some(Action::SetKnob { experiment, name: knob.name, value: *knob.value });
+        let columns = ((ui.available_width() / FIELD) as usize).clamp(1, 3);
+        Grid::new(experiment).spacing(vec2(2.0 * GRID, GRID / 2.0)).show(ui, |ui| {
+            for (index, knob) in parameters.knobs().into_iter().enumerate() {
+                if index > 0 && index.is_multiple_of(columns) {
+                    ui.end_row();
                 }
+                action = knob_ui(ui, experiment, knob).or(action.take());
             }
         });
     });
     action
+}
+
+fn knob_ui(ui: &mut Ui, experiment: &'static str, knob: Knob<'_>) -> Option<Action> {
+    let before = *knob.value;
+    ui.horizontal(|ui| {
+        let field = DragValue::new(knob.value)
+            .range(knob.least..=knob.most)
+            .speed((before as f64 / 50.0).max(0.2))
+            .update_while_editing(false)
+            .custom_formatter(|value, _| units::count(value as u64))
+            .custom_parser(|text| text.replace([',', ' '], "").parse().ok())
+            .min_size(vec2(76.0, 32.0));
+        let limits = format!("from {} to {}", units::count(knob.least), units::count(knob.most));
+        ui.add(field).accessible_name(knob.label).on_hover_text(limits);
+        let label = theme::secondary(ui, knob.label);
+        ui.add(Label::new(label).extend());
+    });
+    (*knob.value != before).then_some(Action::SetKnob { experiment, name: knob.name, value: *knob.value })
 }

@@ -1,8 +1,7 @@
 //! The places, at the left of the window or, where it is narrow, above the screen.
 
 use eframe::egui::{
-    Align, Button, Color32, Label, Layout, Rect, RichText, Role, Sense, Stroke, TextStyle, Ui, Vec2, WidgetInfo, pos2,
-    vec2,
+    Align, Button, Color32, Label, Layout, Rect, RichText, Sense, Stroke, TextStyle, Ui, Vec2, WidgetInfo, Role, pos2, vec2,
 };
 
 use super::super::{
@@ -14,7 +13,7 @@ use super::super::{
 pub fn rail_ui(ui: &mut Ui, here: Place) -> Option<Action> {
     ui.spacing_mut().item_spacing.y = 3.0;
     name_ui(ui);
-    ui.add_space(12.0);
+    ui.add_space(8.0);
     let mut action = None;
     for place in Place::ALL {
         let width = ui.available_width();

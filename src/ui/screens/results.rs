@@ -84,12 +84,15 @@ fn figures_ui(ui: &mut Ui, shown: &Shown) {
         let many = columns.len();
         for (index, figure) in shown.figures.iter().enumerate() {
             let Some(column) = columns.get_mut(index % many) else { continue };
-            card_ui(column, |ui| {
-                ui.spacing_mut().item_spacing.y = 4.0;
-                // Two lines of label in each, so that the cards are equal.
-                ui.set_min_height(if many > 1 { 72.0 } else { 0.0 });
-                ui.add(Label::new(theme::figure(figure.value.as_str())).wrap());
-                secondary_ui(ui, &figure.label);
+            // The layout of columns would spread the words of a line.
+            column.with_layout(Layout::top_down(Align::Min), |ui| {
+                card_ui(ui, |ui| {
+                    ui.spacing_mut().item_spacing.y = 4.0;
+                    // Two lines of label in each, so that the cards are equal.
+                    ui.set_min_height(if many > 1 { 74.0 } else { 0.0 });
+                    ui.add(Label::new(theme::figure(figure.value.as_str())).wrap());
+                    secondary_ui(ui, &figure.label);
+                });
             });
         }
     });

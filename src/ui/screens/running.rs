@@ -27,6 +27,7 @@ pub fn running_ui(ui: &mut Ui, run: &Run, flipped: &BTreeSet<String>) -> Option<
         100.0,
         |ui| {
             let palette = Palette::of(ui);
+            ui.add_space(10.0);
             ui.colored_label(palette.dim, time_left(run));
         },
         |ui| {
@@ -37,10 +38,11 @@ pub fn running_ui(ui: &mut Ui, run: &Run, flipped: &BTreeSet<String>) -> Option<
             });
         },
     );
-    for section in &run.sections {
-        if so_far_ui(ui, section, flipped) {
-            action = Some(Action::FlipScale(section.id.clone()));
-        }
+    // One picture is enough to watch; the rest is told when all is measured.
+    if let Some(section) = run.sections.first()
+        && so_far_ui(ui, section, flipped)
+    {
+        action = Some(Action::FlipScale(section.id.clone()));
     }
     secondary_ui(
         ui,
@@ -50,7 +52,7 @@ pub fn running_ui(ui: &mut Ui, run: &Run, flipped: &BTreeSet<String>) -> Option<
 }
 
 fn so_far_ui(ui: &mut Ui, section: &Section, flipped: &BTreeSet<String>) -> bool {
-    card_ui(ui, |ui| {
+    ui.push_id(&section.id, |ui| card_ui(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.add(Label::new(theme::title(format!("So far: {}", lower_first(&section.verdict)))).wrap());
         if let Some(detail) = &section.detail {
@@ -58,7 +60,8 @@ fn so_far_ui(ui: &mut Ui, section: &Section, flipped: &BTreeSet<String>) -> bool
         }
         ui.add_space(GRID / 2.0);
         sections::contents_ui(ui, section, flipped)
-    })
+    }))
+    .inner
 }
 
 /// "On this drive" becomes "on this drive"; "WAL" stays.

@@ -1,12 +1,12 @@
 //! The screen Test before a run: the folder, its drive, what to run, and the one button.
 
-use eframe::egui::{Button, Frame, Label, Margin, Response, RichText, TextEdit, TextStyle, Ui, vec2};
+use eframe::egui::{Align2, Button, Frame, Label, Margin, Response, RichText, TextEdit, TextStyle, Ui, vec2};
 
 use super::{
     super::{
         state::{Action, Setup},
         theme::{self, CONTROL_HEIGHT, GRID, Palette},
-        widgets::{Choice, Grave, choice_ui, link_ui, notice_ui, primary_button_ui, secondary_ui, sides_ui},
+        widgets::{Choice, Grave, left_choice_ui, link_ui, notice_ui, primary_button_ui, secondary_ui, sides_ui},
     },
     custom::custom_ui,
     drives::drives_ui,
@@ -57,7 +57,7 @@ fn folder_ui(ui: &mut Ui, setup: &Setup) -> Option<Action> {
 fn field_ui(ui: &mut Ui, text: &mut String, width: f32) -> Response {
     let palette = Palette::of(ui);
     let hint = RichText::new("Type or paste a folder, or drop it on this window").color(palette.dim);
-    let edit = TextEdit::singleline(text).hint_text(hint).margin(Margin::symmetric(12, 8));
+    let edit = TextEdit::singleline(text).hint_text(hint).margin(Margin::symmetric(12, 8)).align(Align2::LEFT_CENTER);
     let height = CONTROL_HEIGHT;
     ui.add(edit.desired_width(width).min_size(vec2(width, height))).accessible_name("Folder to test")
 }
@@ -103,7 +103,11 @@ fn about_folder_ui(ui: &mut Ui, setup: &Setup) {
 
 fn presets_ui(ui: &mut Ui, setup: &Setup) -> Option<Action> {
     let presets = Setup::presets();
-    let columns = if ui.available_width() < 420.0 { 1 } else { presets.len() };
+    let columns = match ui.available_width() {
+        width if width < 420.0 => 1,
+        width if width < 640.0 => 2,
+        _ => presets.len(),
+    };
     let mut action = None;
     ui.columns(columns, |columns| {
         let many = columns.len();
@@ -111,8 +115,8 @@ fn presets_ui(ui: &mut Ui, setup: &Setup) -> Option<Action> {
             let Some(column) = columns.get_mut(index % many) else { continue };
             let (name, words) = preset_words(setup, preset);
             let spoken = format!("{name}: {words}");
-            let choice = Choice { name: &spoken, selected: setup.preset == preset, enabled: true, least_height: 78.0 };
-            let response = choice_ui(column, choice, |ui| {
+            let choice = Choice { name: &spoken, selected: setup.preset == preset, enabled: true, least_height: if many > 2 { 96.0 } else { 78.0 } };
+            let response = left_choice_ui(column, choice, |ui| {
                 ui.spacing_mut().item_spacing.y = 3.0;
                 ui.add(Label::new(theme::strong(name)).wrap());
                 secondary_ui(ui, &words);

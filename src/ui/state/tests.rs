@@ -1,1 +1,261 @@
+//! Every transition of the window's state.
 
+use std::path::PathBuf;
+
+use super::*;
+use crate::{
+    plan::Plan,
+    report::{Report, Status, Trust},
+    session::End,
+};
+
+fn report() -> Report {
+    Report::new(Plan::new(Preset::Quick), None, Default::default(), Default::default())
+}
+
+fn ready(folder: &str) -> State {
+    let mut state = State::default();
+    state.act(Action::EditFolder(folder.to_owned()));
+    state.find(Finding::Folder(Box::new(Looked { folder: PathBuf::from(folder), ..Looked::default() })));
+    state
+}
+
+fn running() -> (State, Uuid) {
+    let mut state = ready("/data");
+    let effects = state.act(Action::Start);
+    let request = effects.iter().find_map(|effect| if let Effect::Start(request) = effect { Some(request.clone()) } else { None });
+    let run = Uuid::new_v4();
+    state.started(run, &request.unwrap());
+    (state, run)
+}
+
+fn end(run: Uuid) -> Event {
+    let end = End { report: report(), error: None, kept: None, left_behind: None };
+    Event::Ended { run, end: Box::new(end) }
+}
+
+fn progress(run: Uuid, share: f64) -> Event {
+    Event::Progressed { run, step: format!("at {share}"), share, seconds_left: 10.0 }
+}
+
+#[test]
+fn a_run_goes_from_the_folder_to_its_result() {
+    let (mut state, run) = running();
+    assert_eq!((state.place, state.run.as_ref().unwrap().phase), (Place::Test, Phase::Running));
+    state.hear(Event::Started { run, report: Box::new(report()) });
+    state.hear(progress(run, 0.5));
+    assert_eq!(state.run.as_ref().unwrap().step, "at 0.5");
+    assert!(matches!(state.act(Action::Stop)[..], [Effect::Cancel]));
+    assert_eq!(state.run.as_ref().unwrap().phase, Phase::Stopping);
+    state.hear(end(run));
+    assert!(state.run.is_none());
+    assert_eq!(state.place, Place::Results);
+    let shown = state.results.shown.as_ref().unwrap();
+    assert_eq!(shown.afterwards.as_deref(), Some("Temporary files removed"));
+    assert_eq!(shown.folder.as_deref(), Some(std::path::Path::new("/data")));
+}
+
+#[test]
+fn events_of_another_run_are_dropped() {
+    let (mut state, run) = running();
+    let other = Uuid::new_v4();
+    state.hear(progress(other, 0.9));
+    assert!(state.hear(end(other)).is_empty());
+    assert_eq!(state.run.as_ref().map(|run| (run.id, run.share)), Some((run, 0.0)));
+}
+
+#[test]
+fn progress_never_moves_back() {
+    let (mut state, run) = running();
+    for (told, shown) in [(0.2, 0.2), (0.1, 0.2), (f64::NAN, 0.2), (7.0, 1.0)] {
+        state.hear(progress(run, told));
+        assert_eq!(state.run.as_ref().unwrap().share, shown);
+    }
+}
+
+#[test]
+fn nothing_starts_twice_or_without_a_good_folder() {
+    let starts = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Start(_)));
+    let (mut state, _) = running();
+    assert!(!starts(&state.act(Action::Start)));
+
+    assert!(!starts(&State::default().act(Action::Start)));
+
+    let mut state = State::default();
+    state.act(Action::EditFolder("/gone".to_owned()));
+    let looked = Looked { folder: PathBuf::from("/gone"), problem: Some("There is no such folder".to_owned()), ..Looked::default() };
+    state.find(Finding::Folder(Box::new(looked)));
+    assert_eq!(state.setup.problem().as_deref(), Some("There is no such folder"));
+    assert!(!state.setup.is_ready());
+    assert!(!starts(&state.act(Action::Start)));
+}
+
+#[test]
+fn facts_about_a_folder_that_is_no_longer_in_the_field_are_dropped() {
+    let mut state = ready("/one");
+    assert!(state.setup.is_ready());
+    let effects = state.act(Action::EditFolder("/two".to_owned()));
+    assert!(matches!(&effects[..], [Effect::LookAt(folder)] if folder.as_path() == std::path::Path::new("/two")));
+    assert!(!state.setup.is_ready());
+    state.find(Finding::Folder(Box::new(Looked { folder: PathBuf::from("/one"), ..Looked::default() })));
+    assert!(state.setup.looked.is_none());
+}
+
+#[test]
+fn a_path_may_come_with_quotes_and_spaces_around_it() {
+    let mut state = State::default();
+    state.act(Action::EditFolder("  \"/my data\" ".to_owned()));
+    assert_eq!(state.setup.folder(), Some(PathBuf::from("/my data")));
+    state.act(Action::EditFolder("   ".to_owned()));
+    assert_eq!(state.setup.folder(), None);
+}
+
+#[test]
+fn the_folders_used_last_are_remembered_newest_first_and_once() {
+    let mut state = State::default();
+    let effects = state.find(Finding::Remembered(vec![PathBuf::from("/a"), PathBuf::from("/b")]));
+    assert!(matches!(&effects[..], [Effect::LookAt(_)]));
+    assert_eq!(state.setup.text, "/a");
+    state.act(Action::EditFolder("/b".to_owned()));
+    let effects = state.act(Action::Start);
+    let Some(Effect::Remember(folders)) = effects.first() else { panic!("{effects:?}") };
+    assert_eq!(folders, &[PathBuf::from("/b"), PathBuf::from("/a")]);
+}
+
+#[test]
+fn a_typed_path_is_not_replaced_by_a_remembered_one() {
+    let mut state = State::default();
+    state.act(Action::EditFolder("/typed".to_owned()));
+    state.find(Finding::Remembered(vec![PathBuf::from("/a")]));
+    assert_eq!(state.setup.text, "/typed");
+}
+
+#[test]
+fn custom_runs_what_is_ticked_with_the_numbers_set() {
+    let mut state = ready("/data");
+    state.act(Action::ChoosePreset(Preset::Custom));
+    state.act(Action::SetKnob { experiment: "inserts", name: "inserts", value: 7 });
+    state.act(Action::Tick("contention"));
+    let plan = state.setup.plan();
+    assert_eq!(plan.preset, Preset::Custom);
+    assert_eq!(plan.experiments.len(), 1);
+    let mut parameters = plan.experiments[0].clone();
+    assert!(parameters.knobs().iter().any(|knob| knob.name == "inserts" && *knob.value == 7));
+    state.act(Action::Tick("inserts"));
+    assert!(state.setup.problem().unwrap().contains("no experiment"));
+    assert!(!state.setup.is_ready());
+}
+
+#[test]
+fn a_number_outside_its_limits_keeps_the_test_from_starting() {
+    let mut state = ready("/data");
+    state.act(Action::ChoosePreset(Preset::Custom));
+    state.act(Action::SetKnob { experiment: "inserts", name: "inserts", value: 0 });
+    assert!(!state.setup.is_ready());
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_shows_its_sentence_and_keeps_what_was_shown() {
+    let mut state = State::default();
+    let path = PathBuf::from("/results/one.json");
+    state.find(Finding::Loaded { path: path.clone(), shown: Ok(Box::new(Shown::new(report()))) });
+    assert_eq!(state.place, Place::Results);
+    state.find(Finding::Loaded { path, shown: Err("The file is empty".to_owned()) });
+    assert_eq!(state.results.problem.as_deref(), Some("The file is empty"));
+    assert!(state.results.shown.is_some());
+}
+
+#[test]
+fn an_error_is_shown_with_what_was_measured() {
+    let (mut state, run) = running();
+    let mut report = report();
+    report.status = Status::Failed;
+    let end = End {
+        report,
+        error: Some("The drive became full".to_owned()),
+        kept: Some(Err("The result could not be saved".to_owned())),
+        left_behind: Some("The test's temporary files could not be removed".to_owned()),
+    };
+    state.hear(Event::Ended { run, end: Box::new(end) });
+    let shown = state.results.shown.as_ref().unwrap();
+    assert_eq!(
+        shown.errors,
+        ["The drive became full", "The test's temporary files could not be removed", "The result could not be saved"]
+    );
+    assert_eq!(shown.afterwards, None);
+    assert!(matches!(shown.trust, Trust::Incomplete(_)));
+}
+
+#[test]
+fn closing_asks_once_then_stops_and_closes_after_the_end() {
+    let mut state = State::default();
+    assert!(matches!(state.act(Action::Close)[..], [Effect::Close]));
+
+    let (mut state, run) = running();
+    assert!(state.act(Action::Close).is_empty());
+    assert_eq!(state.closing, Closing::Asked);
+    state.act(Action::KeepOpen);
+    assert_eq!(state.closing, Closing::No);
+    state.act(Action::Close);
+    assert!(matches!(state.act(Action::ConfirmClose)[..], [Effect::Cancel]));
+    let effects = state.hear(end(run));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Close)));
+}
+
+#[test]
+fn a_second_press_on_the_close_button_is_an_answer() {
+    let (mut state, _) = running();
+    state.act(Action::Close);
+    assert!(matches!(state.act(Action::Close)[..], [Effect::Cancel]));
+    assert_eq!(state.closing, Closing::AfterTheRun);
+}
+
+#[test]
+fn a_session_that_vanishes_is_said() {
+    let (mut state, _) = running();
+    state.lost();
+    assert!(state.run.is_none());
+    assert!(state.results.problem.is_some());
+}
+
+#[test]
+fn dropped_files_are_opened_and_a_dropped_folder_is_chosen() {
+    let mut state = State { place: Place::Computer, ..State::default() };
+    let effects = state.find(Finding::Dropped { folder: Some(PathBuf::from("/data")), files: Vec::new() });
+    assert!(matches!(&effects[..], [Effect::LookAt(_)]));
+    assert_eq!((state.place, state.setup.text.as_str()), (Place::Test, "/data"));
+    let effects = state.find(Finding::Dropped { folder: None, files: vec![PathBuf::from("/one.json")] });
+    assert!(matches!(&effects[..], [Effect::Load(_)]));
+}
+
+#[test]
+fn where_there_is_no_dialog_the_path_can_be_typed() {
+    let mut state = State::default();
+    state.find(Finding::NoDialog);
+    assert!(state.setup.dialog_note.as_deref().unwrap().contains("Type or paste the path"));
+}
+
+#[test]
+fn a_result_is_saved_where_the_person_says_and_a_missing_ending_is_added() {
+    let mut state = State::default();
+    assert!(state.act(Action::Save).is_empty());
+    state.find(Finding::Loaded { path: PathBuf::new(), shown: Ok(Box::new(Shown::new(report()))) });
+    assert!(matches!(&state.act(Action::Save)[..], [Effect::AskForPlace(name)] if name.ends_with(".commitmark.json")));
+    let effects = state.find(Finding::PlaceChosen(Some(PathBuf::from("/home/mine"))));
+    let [Effect::Save(_, path)] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(path, std::path::Path::new("/home/mine.commitmark.json"));
+    assert!(state.find(Finding::PlaceChosen(None)).is_empty());
+}
+
+#[test]
+fn a_result_from_a_file_is_run_again_only_after_a_folder_is_chosen() {
+    let mut state = State::default();
+    state.find(Finding::Loaded { path: PathBuf::new(), shown: Ok(Box::new(Shown::new(report()))) });
+    assert!(state.act(Action::RunAgain).is_empty());
+    assert_eq!((state.place, state.setup.preset), (Place::Test, Preset::Quick));
+
+    let (mut state, run) = running();
+    state.hear(end(run));
+    let effects = state.act(Action::RunAgain);
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Start(request) if request.folder.ends_with("data"))));
+}

@@ -1,0 +1,310 @@
+//! The window, driven as a person drives it, with real runs on a real folder. No display, GPU or
+//! driver is needed: nothing is painted.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use commitmark::{
+    experiments::Parameters,
+    plan::{Plan, Preset},
+    report::{Status, history::History, load::load},
+    ui::{
+        app::{CommitMarkApp, Options},
+        dialogs::Answers,
+    },
+};
+use eframe::egui::{self, Key, Modifiers, Role, Vec2};
+use egui_kittest::{
+    Harness,
+    kittest::{NodeT, Queryable},
+};
+use tempfile::TempDir;
+
+/// Generous, for machines that are busy with something else; no test waits so long where all is well.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+/// A window with a home of its own.
+struct Desk {
+    home: TempDir,
+    harness: Harness<'static, CommitMarkApp>,
+}
+
+impl Desk {
+    fn new(plan: Option<Plan>, change: impl FnOnce(&Path, &mut Options)) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        for folder in ["data", "saved"] {
+            std::fs::create_dir(home.path().join(folder)).unwrap();
+        }
+        let mut options = Options {
+            history: Some(History::in_folder(home.path().join("history"))),
+            memory: Some(home.path().join("folders.json")),
+            folder: None,
+            plan,
+            dialogs: Arc::new(Answers { place: Some(home.path().join("saved")), ..Answers::default() }),
+            files: Vec::new(),
+        };
+        change(home.path(), &mut options);
+        let harness = Harness::builder()
+            .with_size(Vec2::new(1080.0, 1600.0))
+            .with_max_steps(30)
+            .build_eframe(move |creation| CommitMarkApp::new(creation, options));
+        Self { home, harness }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.home.path().join("data")
+    }
+
+    fn files_in_folder(&self) -> usize {
+        std::fs::read_dir(self.folder()).unwrap().count()
+    }
+
+    /// Steps until the window shows what is waited for.
+    fn wait_for(&mut self, what: &str, mut seen: impl FnMut(&Harness<'static, CommitMarkApp>) -> bool) {
+        let start = Instant::now();
+        loop {
+            self.harness.step();
+            if seen(&self.harness) {
+                return;
+            }
+            assert!(
+                start.elapsed() < DEADLINE,
+                "waited in vain for {what}; the run is {:?}",
+                self.harness.state().state().run
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn wait_for_label(&mut self, label: &str) {
+        self.wait_for(label, |harness| harness.query_all_by_label_contains(label).next().is_some());
+    }
+
+    fn shows(&self, label: &str) -> bool {
+        self.harness.query_all_by_label_contains(label).next().is_some()
+    }
+
+    fn press(&mut self, button: &str) {
+        self.harness.get_by_role_and_label(Role::Button, button).click();
+        self.harness.step();
+        self.harness.step();
+    }
+
+    fn type_folder(&mut self, folder: &str) {
+        let field = self.harness.get_by_role_and_label(Role::TextInput, "Folder to test");
+        field.focus();
+        self.harness.step();
+        self.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        self.harness.step();
+        self.harness.get_by_role_and_label(Role::TextInput, "Folder to test").type_text(folder);
+        self.harness.step();
+    }
+
+    fn start_enabled(&self) -> bool {
+        !self.harness.get_by_role_and_label(Role::Button, "Start test").accesskit_node().is_disabled()
+    }
+
+    fn wait_until_ready(&mut self) {
+        self.wait_for("Start test to be enabled", |harness| {
+            let start = harness.query_by_role_and_label(Role::Button, "Start test");
+            start.is_some_and(|start| !start.accesskit_node().is_disabled())
+        });
+    }
+}
+
+/// Both experiments, as small as they go and still telling something.
+fn small_plan() -> Plan {
+    let mut plan = Plan::new(Preset::Custom);
+    for (name, value) in [("inserts", 30), ("rounds", 2), ("milliseconds", 100)] {
+        plan.set(name, value);
+    }
+    plan.check().unwrap();
+    plan
+}
+
+/// A run that would take minutes, to be stopped.
+fn long_plan() -> Plan {
+    let mut plan = Plan::only(Preset::Custom, &["inserts"]).unwrap();
+    plan.set("inserts", 20_000);
+    plan.set("rounds", 500);
+    plan
+}
+
+#[test]
+fn from_a_typed_folder_to_a_saved_file() {
+    let mut desk = Desk::new(Some(small_plan()), |_, _| {});
+    desk.type_folder(&desk.folder().display().to_string());
+    desk.wait_until_ready();
+    assert!(desk.shows("removes its files afterwards"));
+    desk.press("Start test");
+    desk.wait_for_label("Temporary files removed");
+    assert!(desk.shows("How many small saves a second?"));
+    assert!(desk.shows("Reading while something is being saved"));
+    assert_eq!(desk.files_in_folder(), 0);
+
+    desk.press("Save...");
+    desk.wait_for_label("Saved: ");
+    let saved: Vec<PathBuf> =
+        std::fs::read_dir(desk.home.path().join("saved")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(saved.len(), 1);
+    let report = load(&saved[0]).unwrap();
+    assert_eq!(report.status, Status::Complete);
+    assert_eq!(report.experiments.len(), 2);
+    assert!(desk.shows(&report.sentence()));
+
+    desk.press("All results");
+    desk.wait_for_label("Earlier results");
+    desk.wait_for("the kept result", |harness| harness.query_all_by_role(Role::RadioButton).next().is_some());
+}
+
+#[test]
+fn custom_numbers_are_set_by_hand_and_reach_the_result() {
+    let mut desk = Desk::new(None, |home, options| options.folder = Some(home.join("data")));
+    desk.wait_until_ready();
+    let custom = desk
+        .harness
+        .query_all_by_role(Role::RadioButton)
+        .find(|card| card.accesskit_node().label().is_some_and(|label| label.starts_with("Custom")));
+    custom.expect("a card named Custom").click();
+    desk.harness.step();
+    desk.harness.step();
+    let contention = Parameters::preset("contention", Preset::Custom).unwrap().question();
+    desk.harness.get_by_role_and_label(Role::CheckBox, contention).click();
+    desk.harness.step();
+    desk.harness.step();
+    desk.harness.get_by_role_and_label(Role::SpinButton, "saves in each run").set_value_accesskit(25.0);
+    desk.harness.step();
+    desk.harness.get_by_role_and_label(Role::SpinButton, "runs of each setting").set_value_accesskit(3.0);
+    desk.harness.step();
+    desk.harness.step();
+    desk.press("Start test");
+    desk.wait_for_label("Temporary files removed");
+    let kept = History::in_folder(desk.home.path().join("history")).list().unwrap();
+    let report = kept[0].report.as_ref().unwrap();
+    assert_eq!(report.plan.experiments.len(), 1);
+    let value = serde_json::to_value(&report.experiments[0]).unwrap();
+    for case in value["cases"].as_array().unwrap() {
+        let samples = case["samples"].as_array().unwrap();
+        assert_eq!(samples.len(), 3);
+        assert!(samples.iter().all(|sample| sample["operations"] == 25));
+    }
+}
+
+#[test]
+fn a_bad_path_shows_its_sentence_and_start_is_disabled() {
+    let mut desk = Desk::new(None, |_, _| {});
+    assert!(!desk.start_enabled());
+    let gone = desk.home.path().join("gone").display().to_string();
+    desk.type_folder(&gone);
+    desk.wait_for_label("There is no such folder. Choose one that exists: ");
+    assert!(!desk.start_enabled());
+
+    let file = desk.home.path().join("photo.jpg");
+    std::fs::write(&file, "no folder").unwrap();
+    desk.type_folder(&file.display().to_string());
+    desk.wait_for_label("This is a file, not a folder. Choose the folder it is in: ");
+    assert!(!desk.start_enabled());
+}
+
+#[test]
+fn stop_leaves_no_file_and_shows_what_was_measured() {
+    let mut desk = Desk::new(Some(long_plan()), |home, options| options.folder = Some(home.join("data")));
+    desk.wait_until_ready();
+    desk.press("Start test");
+    desk.wait_for("a first measurement", |harness| {
+        harness.state().state().run.as_ref().is_some_and(|run| !run.sections.is_empty())
+    });
+    assert!(desk.files_in_folder() > 0);
+    desk.press("Stop");
+    desk.wait_for_label("Temporary files removed");
+    assert!(desk.shows("Stopped early"));
+    assert!(desk.shows("How many small saves a second?"));
+    assert_eq!(desk.files_in_folder(), 0);
+}
+
+#[test]
+fn closing_during_a_run_asks_once_and_keeps_what_was_measured() {
+    let mut desk = Desk::new(Some(long_plan()), |home, options| options.folder = Some(home.join("data")));
+    desk.wait_until_ready();
+    desk.press("Start test");
+    desk.wait_for("a first measurement", |harness| {
+        harness.state().state().run.as_ref().is_some_and(|run| !run.sections.is_empty())
+    });
+    let viewport = desk.harness.input_mut().viewports.entry(egui::ViewportId::ROOT).or_default();
+    viewport.events.push(egui::ViewportEvent::Close);
+    desk.harness.step();
+    desk.wait_for_label("A test is running");
+    desk.press("Stop and close");
+    desk.wait_for("the run to end", |harness| harness.state().state().run.is_none());
+    assert_eq!(desk.files_in_folder(), 0);
+    let kept = History::in_folder(desk.home.path().join("history")).list().unwrap();
+    assert_eq!(kept[0].report.as_ref().unwrap().status, Status::Cancelled);
+}
+
+#[test]
+fn a_damaged_file_shows_one_sentence_and_is_not_touched() {
+    let mut desk = Desk::new(None, |home, options| {
+        let damaged = home.join("damaged.commitmark.json");
+        std::fs::write(&damaged, "{\"format\": \"commitmark-result\", ").unwrap();
+        options.files = vec![damaged];
+    });
+    desk.wait_for_label("The file ends too early, so a part of it is missing. Ask for it again: ");
+    assert!(desk.home.path().join("damaged.commitmark.json").exists());
+}
+
+#[test]
+fn a_damaged_kept_result_is_named_in_the_list() {
+    let mut desk = Desk::new(None, |home, _| {
+        std::fs::create_dir(home.join("history")).unwrap();
+        std::fs::write(home.join("history/2026-01-01-000000-abcd.commitmark.json"), "").unwrap();
+    });
+    desk.harness.get_by_role_and_label(Role::Tab, "Results").click();
+    desk.wait_for_label("The file is empty");
+    assert!(desk.shows("2026-01-01-000000-abcd.commitmark.json"));
+}
+
+#[test]
+fn the_folder_used_last_is_there_at_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut desk = Desk::new(None, |home, options| {
+        let memory = serde_json::to_string(&[folder.path()]).unwrap();
+        std::fs::write(home.join("folders.json"), memory).unwrap();
+        options.folder = None;
+    });
+    desk.wait_until_ready();
+    let path = folder.path().display().to_string();
+    assert_eq!(desk.harness.get_by_role_and_label(Role::TextInput, "Folder to test").value(), Some(path));
+}
+
+#[test]
+fn the_keyboard_reaches_every_control_of_the_first_screen() {
+    let mut desk = Desk::new(None, |home, options| options.folder = Some(home.join("data")));
+    desk.wait_until_ready();
+    let mut reached = std::collections::BTreeSet::new();
+    for _ in 0..40 {
+        desk.harness.key_press(Key::Tab);
+        desk.harness.step();
+        desk.harness.step();
+        let focused = desk.harness.root().children_recursive().find(|node| node.is_focused());
+        reached.extend(focused.and_then(|node| node.accesskit_node().label()));
+    }
+    for control in ["Test", "Results", "This computer", "Folder to test", "Choose folder...", "Start test"] {
+        assert!(reached.contains(control), "{control} is not among {reached:?}");
+    }
+    for card in ["Quick", "Standard", "Custom"] {
+        assert!(reached.iter().any(|name| name.starts_with(card)), "{card} is not among {reached:?}");
+    }
+}
+
+#[test]
+fn this_computer_shows_the_machine_and_what_is_unknown() {
+    let mut desk = Desk::new(None, |home, options| options.folder = Some(home.join("data")));
+    desk.wait_until_ready();
+    desk.harness.get_by_role_and_label(Role::Tab, "This computer").click();
+    desk.wait_for_label("Logical cores");
+    assert!(desk.shows("File system"));
+    desk.press("Copy");
+}
