@@ -81,7 +81,8 @@ fn with_commitmark(path: &Path) -> Duration {
 fn with_c(path: &Path) -> Duration {
     let file = CString::new(path.to_str().unwrap()).unwrap();
     let insert = c"INSERT INTO t (v) VALUES (?1)";
-    let setup = c"PRAGMA journal_mode = wal; PRAGMA synchronous = normal; CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)";
+    let setup =
+        c"PRAGMA journal_mode = wal; PRAGMA synchronous = normal; CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)";
     let text = "x".repeat(TEXT_BYTES);
     let (mut connection, mut statement) = (ptr::null_mut(), ptr::null_mut());
     let flags = ffi::SQLITE_OPEN_READWRITE | ffi::SQLITE_OPEN_CREATE | ffi::SQLITE_OPEN_NOMUTEX;
@@ -93,7 +94,8 @@ fn with_c(path: &Path) -> Duration {
         assert_eq!(done, ffi::SQLITE_OK);
         let done = ffi::sqlite3_prepare_v2(connection, insert.as_ptr(), -1, &mut statement, ptr::null_mut());
         assert_eq!(done, ffi::SQLITE_OK);
-        let done = ffi::sqlite3_bind_text(statement, 1, text.as_ptr().cast(), text.len() as c_int, ffi::SQLITE_STATIC());
+        let done =
+            ffi::sqlite3_bind_text(statement, 1, text.as_ptr().cast(), text.len() as c_int, ffi::SQLITE_STATIC());
         assert_eq!(done, ffi::SQLITE_OK);
         let started = Instant::now();
         for _ in 0..INSERTS {

@@ -158,6 +158,15 @@ macro_rules! registry {
                 }
             }
 
+            /// Whether nothing was measured, nor found to be impossible.
+            pub fn is_empty(&self) -> bool {
+                match self {
+                    $(Self::$Variant(outcome) => {
+                        outcome.cases.iter().all(|case| case.samples.is_empty() && case.refused.is_none())
+                    })+
+                }
+            }
+
             /// The ratios that the file or the run holds.
             pub fn ratios(&self) -> &[Ratio] {
                 match self { $(Self::$Variant(outcome) => &outcome.ratios,)+ }

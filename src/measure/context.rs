@@ -44,6 +44,8 @@ pub struct Bench<'a> {
     pub cancel: &'a CancelFlag,
     /// Called with each step.
     pub on_progress: &'a dyn Fn(Progress),
+    /// When a plan that promises an answer in time must be done; `None` where it takes what it takes.
+    pub deadline: Option<Instant>,
     /// Start of the random order of rounds; the same seed gives the same order.
     pub seed: u64,
 }
@@ -86,6 +88,11 @@ impl<'a, S: Sample> Context<'a, S> {
     /// `Cancelled`.
     pub fn check_cancelled(&self) -> Result<(), MeasureError> {
         if self.bench.cancel.is_raised() { Err(MeasureError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Whether something that takes this long can still be done before the deadline.
+    pub fn has_time_for(&self, length: Duration) -> bool {
+        self.bench.deadline.is_none_or(|deadline| Instant::now() + length <= deadline)
     }
 
     /// A random number generator for the order of things, the same for the same seed.

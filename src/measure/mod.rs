@@ -11,7 +11,10 @@ pub mod scratch;
 pub mod tally;
 pub mod vfs;
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use rusqlite::ErrorCode;
 use thiserror::Error;
@@ -23,7 +26,7 @@ pub enum MeasureError {
     #[error("Stopped before the end")]
     Cancelled,
     /// SQLite answered with an error.
-    #[error("{} {}: {}", reason(source), doing, path.display())]
+    #[error("{}", sentence(sqlite_words(source), doing, source, path))]
     Sqlite {
         /// What was being done: "while opening the test database".
         doing: &'static str,
@@ -33,7 +36,7 @@ pub enum MeasureError {
         path: PathBuf,
     },
     /// The system answered with an error.
-    #[error("{} {}: {}", io_reason(source), doing, path.display())]
+    #[error("{}", sentence(io_words(source.kind()), doing, source, path))]
     Io {
         /// What was being done: "while creating the test file".
         doing: &'static str,
@@ -58,39 +61,37 @@ pub enum MeasureError {
     },
 }
 
-/// The one sentence a person reads for an error of SQLite's.
-fn reason(error: &rusqlite::Error) -> String {
+/// What went wrong and what to do about it, in words.
+type Words = (&'static str, &'static str);
+
+const FULL: Words = ("The drive became full", "Free some room and run again");
+const FORBIDDEN: Words = ("Writing was not allowed", "Choose a folder that you may write to");
+const GONE: Words = ("The folder was gone", "Check that the drive is still connected, then run again");
+const FAILING: Words = ("The drive gave an error", "Check that it is connected and healthy");
+const DAMAGED: Words = ("The test database was damaged", "Do not trust this drive with data before you know why");
+const UNKNOWN: Words = ("SQLite could not go on", "Run again, and report it if it happens again");
+
+/// The one sentence a person reads: what, when, why, what to do, path last.
+fn sentence((what, advice): Words, doing: &str, why: &dyn std::fmt::Display, path: &Path) -> String {
+    format!("{what} {doing} ({why}). {advice}: {}", path.display())
+}
+
+fn sqlite_words(error: &rusqlite::Error) -> Words {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => "The drive became full. Free some room and run again; it happened".to_owned(),
-        Some(ErrorCode::SystemIoFailure) => format!(
-            "The drive did not do what SQLite asked ({error}). Check that it is connected and healthy; it happened"
-        ),
-        Some(ErrorCode::CannotOpen) => {
-            format!("The test file cannot be opened ({error}). Check that the drive is still connected; it happened")
-        }
-        Some(ErrorCode::ReadOnly) => {
-            "The folder became read-only. Choose a folder that can be written; it happened".to_owned()
-        }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => format!(
-            "The test database was damaged ({error}). Do not trust this drive with data before you know why; it happened"
-        ),
-        _ => format!("SQLite could not go on ({error}). Run again; if it happens again, please report it; it happened"),
+        Some(ErrorCode::DiskFull) => FULL,
+        Some(ErrorCode::SystemIoFailure) => FAILING,
+        Some(ErrorCode::CannotOpen) => GONE,
+        Some(ErrorCode::ReadOnly) => FORBIDDEN,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => DAMAGED,
+        _ => UNKNOWN,
     }
 }
 
-fn io_reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "The drive became full. Free some room and run again; it happened".to_owned()
-        }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            format!("Writing is not allowed ({error}). Choose a folder that you may write to; it happened")
-        }
-        io::ErrorKind::NotFound => {
-            "The folder is gone. Check that the drive is still connected, then run again; it happened".to_owned()
-        }
-        _ => format!(
-            "The drive did not answer as it should ({error}). Check that it is connected and healthy; it happened"
-        ),
+fn io_words(kind: io::ErrorKind) -> Words {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FULL,
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => FORBIDDEN,
+        io::ErrorKind::NotFound => GONE,
+        _ => FAILING,
     }
 }

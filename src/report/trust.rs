@@ -167,7 +167,7 @@ fn not_the_drive(saves: &Outcome<inserts::Sample>) -> Option<Warning> {
             format!(
                 "Only {} of a save with {} is waiting for the drive: the processor, the file system or a virus scanner limits it. Exclude the folder from scanning and run again to see which.",
                 units::percent(share),
-                case.name
+                case.name.replace('/', ", ").to_uppercase()
             ),
         )
     })

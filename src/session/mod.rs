@@ -24,7 +24,7 @@ use crate::{
         progress::Progress,
         scratch::{self, Scratch},
     },
-    plan::{DriveSpeed, Plan, expected_speed},
+    plan::{DriveSpeed, Plan, Preset, expected_speed},
     report::{Report, Status, Warning, history::History, trust},
     system::{self, conditions::Watch, machine, volume},
 };
@@ -303,7 +303,13 @@ impl Conductor {
                 (told.wake)();
             }
         };
-        let bench = Bench { scratch, cancel, on_progress: &on_progress, seed: run.as_u64_pair().0 };
+        let bench = Bench {
+            scratch,
+            cancel,
+            on_progress: &on_progress,
+            deadline: deadline(request.plan.preset, *started),
+            seed: run.as_u64_pair().0,
+        };
         let mut publish = |outcome: AnyOutcome| {
             report.put(outcome.clone());
             report.wall_seconds = started.elapsed().as_secs_f64();
@@ -314,9 +320,11 @@ impl Conductor {
             told.send(Event::Measured { run, outcome: Box::new(outcome) });
         };
         let (outcome, result) = params.run(&bench, &mut publish);
-        self.report.put(outcome);
-        self.report.wall_seconds = self.started.elapsed().as_secs_f64();
-        self.keep();
+        if !outcome.is_empty() {
+            self.report.put(outcome);
+            self.report.wall_seconds = self.started.elapsed().as_secs_f64();
+            self.keep();
+        }
         result
     }
 
@@ -341,6 +349,12 @@ fn keep(request: &Request, report: &Report) -> Option<Result<PathBuf, String>> {
         tracing::warn!("{error}");
         error.to_string()
     }))
+}
+
+/// Quick promises an answer within a minute, its saved file included.
+fn deadline(preset: Preset, started: Instant) -> Option<Instant> {
+    const QUICK: Duration = Duration::from_secs(58);
+    (preset == Preset::Quick).then(|| started + QUICK)
 }
 
 fn keep_awake() -> Option<keepawake::KeepAwake> {

@@ -206,11 +206,19 @@ impl eframe::App for CommitMarkApp {
             panel.show(ui, |ui| rail::bar_ui(ui, rail_place)).inner
         } else {
             let panel = Panel::left("places").resizable(false).exact_size(176.0);
-            panel.frame(rail_frame.inner_margin(Margin { left: 12, right: 12, top: 12, bottom: 18 })).show(ui, |ui| rail::rail_ui(ui, rail_place)).inner
+            panel
+                .frame(rail_frame.inner_margin(Margin { left: 12, right: 12, top: 12, bottom: 18 }))
+                .show(ui, |ui| rail::rail_ui(ui, rail_place))
+                .inner
         };
         let margin = if narrow { 16 } else { 28 };
         let footer = (self.state.place == Place::Results && ui.available_height() > 420.0).then(|| {
-            let frame = Frame::new().fill(palette.ground).inner_margin(Margin { left: margin, right: margin, top: 8, bottom: 12 });
+            let frame = Frame::new().fill(palette.ground).inner_margin(Margin {
+                left: margin,
+                right: margin,
+                top: 8,
+                bottom: 12,
+            });
             Panel::bottom("deeds")
                 .frame(frame)
                 .show_separator_line(false)

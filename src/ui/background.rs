@@ -139,7 +139,10 @@ impl Background {
     pub fn list_history(&self, history: History) {
         self.spawn(move || {
             let entries = history.list().map_err(|error| {
-                format!("Your earlier results cannot be listed ({error}). Check this folder: {}", history.folder().display())
+                format!(
+                    "Your earlier results cannot be listed ({error}). Check this folder: {}",
+                    history.folder().display()
+                )
             });
             Some(Finding::History(entries.map(|entries| entries.into_iter().map(Earlier::new).collect())))
         });
@@ -211,7 +214,8 @@ fn look(folder: PathBuf) -> Looked {
     let volume = volume::read(&folder);
     let refused = problem.is_none().then(|| system::refusal(&folder, &volume)).flatten();
     let problem = problem.or_else(|| {
-        refused.map(|refusal| format!("This folder cannot be tested: {refusal}. Choose another one: {}", folder.display()))
+        refused
+            .map(|refusal| format!("This folder cannot be tested: {refusal}. Choose another one: {}", folder.display()))
     });
     let cautions = system::cautions(&volume, &folder).into_iter().map(system::Caution::message).collect();
     Looked { folder, problem, volume, cautions }
@@ -238,7 +242,11 @@ fn reveal(folder: &Path) -> io::Result<()> {
     };
     let status = Command::new(program).arg(folder).status()?;
     // Explorer answers 1 also when it has opened the folder.
-    if status.success() || cfg!(windows) { Ok(()) } else { Err(io::Error::other(format!("{program} ended with {status}"))) }
+    if status.success() || cfg!(windows) {
+        Ok(())
+    } else {
+        Err(io::Error::other(format!("{program} ended with {status}")))
+    }
 }
 
 /// Waits for a future on this thread.

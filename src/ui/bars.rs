@@ -38,16 +38,19 @@ pub enum BarScale {
 impl BarScale {
     /// The linear scale that shows as many of the medians as fit beside the smallest.
     pub fn linear(chart: &Chart) -> Self {
-        let least = points(chart).map(|point| point.median).filter(|median| *median > 0.0).fold(f64::INFINITY, f64::min);
+        let least =
+            points(chart).map(|point| point.median).filter(|median| *median > 0.0).fold(f64::INFINITY, f64::min);
         let shown = points(chart).filter(|point| point.median <= least * WIDE_SPAN);
-        let most = shown.flat_map(|point| point.samples.iter().copied().chain([point.median, point.high])).fold(0.0, f64::max);
+        let most =
+            shown.flat_map(|point| point.samples.iter().copied().chain([point.median, point.high])).fold(0.0, f64::max);
         // A little air, so that the largest mark is not cut.
         Self::Linear { most: if most > 0.0 { most * 1.03 } else { 1.0 } }
     }
 
     /// The log scale that shows every value above zero.
     pub fn log(chart: &Chart) -> Self {
-        let values = points(chart).flat_map(|point| point.samples.iter().copied().chain([point.median, point.low, point.high]));
+        let values =
+            points(chart).flat_map(|point| point.samples.iter().copied().chain([point.median, point.low, point.high]));
         let (least, most) = values
             .filter(|value| *value > 0.0)
             .fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
@@ -159,11 +162,20 @@ pub fn ticks_ui(ui: &mut Ui, area: Rect, chart: &Chart, scale: BarScale) -> bool
     let (_, whole) = ui.allocate_space(vec2(ui.available_width(), 40.0));
     for power in from..=to {
         let x = area.left() + (power - from) as f32 / (to - from) as f32 * area.width();
-        let align = if power == from { Align2::LEFT_TOP } else if power == to { Align2::RIGHT_TOP } else { Align2::CENTER_TOP };
+        let align = if power == from {
+            Align2::LEFT_TOP
+        } else if power == to {
+            Align2::RIGHT_TOP
+        } else {
+            Align2::CENTER_TOP
+        };
         let text = chart.unit.text(10_f64.powi(power));
         ui.painter().text(pos2(x, whole.top() + 4.0), align, text, theme::small_font(), palette.dim);
     }
-    let below = Rect::from_min_max(pos2(area.left(), whole.top() + 21.0), pos2(area.left() + area.width().max(200.0), whole.bottom()));
+    let below = Rect::from_min_max(
+        pos2(area.left(), whole.top() + 21.0),
+        pos2(area.left() + area.width().max(200.0), whole.bottom()),
+    );
     let mut row = ui.new_child(UiBuilder::new().max_rect(below).id_salt("ticks"));
     row.horizontal(|ui| {
         ui.spacing_mut().interact_size.y = 18.0;
@@ -193,7 +205,13 @@ mod tests {
             name: String::new(),
             technical: String::new(),
             hue: Hue::Wal,
-            points: vec![Point { median: *median, low: *median, high: *median, samples: vec![*median], ..Point::default() }],
+            points: vec![Point {
+                median: *median,
+                low: *median,
+                high: *median,
+                samples: vec![*median],
+                ..Point::default()
+            }],
         });
         Chart {
             kind: ChartKind::Medians,

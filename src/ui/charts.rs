@@ -4,7 +4,9 @@
 //! is its accessible form. Called by `sections`.
 
 use eframe::egui::{Color32, RichText, Sense, Ui};
-use egui_plot::{AxisHints, GridMark, HLine, Legend, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi, Points, VLine};
+use egui_plot::{
+    AxisHints, GridMark, HLine, Legend, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi, Points, VLine,
+};
 
 use super::theme::{self, Palette};
 use crate::section::{Chart, Hue, Scale, Unit};
@@ -91,7 +93,9 @@ pub fn curves_ui(ui: &mut Ui, id: &str, chart: &Chart) {
         for series in &chart.series {
             let color = palette.hue(series.hue);
             let line: Vec<[f64; 2]> = series.points.iter().map(|point| at(point.x, point.median)).collect();
-            plot.line(Line::new(&series.name, PlotPoints::from(line.clone())).color(color).width(2.0).allow_hover(false));
+            plot.line(
+                Line::new(&series.name, PlotPoints::from(line.clone())).color(color).width(2.0).allow_hover(false),
+            );
             marks(plot, &series.name, line, series.hue, 4.0, color);
             for point in &series.points {
                 whisker(plot, [at(point.x, point.low), at(point.x, point.high)], color);
@@ -126,7 +130,14 @@ fn marks(plot: &mut PlotUi<'_>, name: &str, at: Vec<[f64; 2]>, hue: Hue, radius:
         Hue::Rollback => MarkerShape::Diamond,
         Hue::Neutral => MarkerShape::Square,
     };
-    plot.points(Points::new(name, PlotPoints::from(at)).shape(shape).radius(radius).color(color).filled(true).allow_hover(false));
+    plot.points(
+        Points::new(name, PlotPoints::from(at))
+            .shape(shape)
+            .radius(radius)
+            .color(color)
+            .filled(true)
+            .allow_hover(false),
+    );
 }
 
 fn log_axis<'a>(axis: AxisHints<'a>, chart: &Chart, palette: &Palette) -> AxisHints<'a> {
@@ -165,7 +176,8 @@ fn log(value: f64) -> f64 {
 }
 
 fn is_wide(values: impl Iterator<Item = f64>) -> bool {
-    let (least, most) = values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
+    let (least, most) =
+        values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
     least > 0.0 && most / least > super::bars::WIDE_SPAN
 }
 
@@ -176,7 +188,9 @@ fn log_bounds(chart: &Chart) -> (f64, f64) {
     let (least, most) = values
         .chain(chart.reference)
         .filter(|value| *value > 0.0)
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value.log10()), most.max(value.log10())));
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
+            (least.min(value.log10()), most.max(value.log10()))
+        });
     if !(least.is_finite() && most.is_finite()) {
         return (-1.0, 1.0);
     }

@@ -61,7 +61,8 @@ pub fn open(files: Vec<PathBuf>, renderer: Option<RendererChoice>) -> Result<(),
         }
         marker.remove();
     }
-    let error = LaunchError { reason: first_error.unwrap_or_else(|| "nothing was tried".to_owned()), log: log::folder() };
+    let error =
+        LaunchError { reason: first_error.unwrap_or_else(|| "nothing was tried".to_owned()), log: log::folder() };
     tracing::error!("{error}");
     tell(&error);
     Err(error)
@@ -200,7 +201,9 @@ fn write(file: &Path, text: &str) -> io::Result<()> {
 /// A message box, where the system has a screen to show one on.
 fn tell(error: &LaunchError) {
     let has_screen = !cfg!(target_os = "linux")
-        || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+        || ["DISPLAY", "WAYLAND_DISPLAY"]
+            .iter()
+            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
     if has_screen {
         rfd::MessageDialog::new()
             .set_level(rfd::MessageLevel::Error)

@@ -28,18 +28,20 @@ pub struct Told<'a> {
 
 /// Draws a section as a card. Returns whether the person asked for the other scale.
 pub fn section_ui(ui: &mut Ui, section: &Section, flipped: &Flipped, told: Told<'_>) -> bool {
-    ui.push_id(&section.id, |ui| card_ui(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 4.0;
-        heading_ui(ui, section);
-        if section.verdict != told.sentence {
-            ui.add(Label::new(section.verdict.as_str()).wrap());
-        }
-        if let Some(detail) = section.detail.as_deref().filter(|detail| *detail != told.detail) {
-            secondary_ui(ui, detail);
-        }
-        ui.add_space(GRID / 2.0);
-        contents_ui(ui, section, flipped)
-    }))
+    ui.push_id(&section.id, |ui| {
+        card_ui(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 4.0;
+            heading_ui(ui, section);
+            if section.verdict != told.sentence {
+                ui.add(Label::new(section.verdict.as_str()).wrap());
+            }
+            if let Some(detail) = section.detail.as_deref().filter(|detail| *detail != told.detail) {
+                secondary_ui(ui, detail);
+            }
+            ui.add_space(GRID / 2.0);
+            contents_ui(ui, section, flipped)
+        })
+    })
     .inner
 }
 

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use eframe::egui::{
-    Align, CollapsingHeader, Color32, FontFamily, FontId, Galley, Label, Rect, RichText, Stroke, TextFormat, TextStyle, Ui, UiBuilder, pos2,
-    text::LayoutJob, vec2,
+    Align, CollapsingHeader, Color32, FontFamily, FontId, Galley, Label, Rect, RichText, Stroke, TextFormat, TextStyle,
+    Ui, UiBuilder, pos2, text::LayoutJob, vec2,
 };
 
 use super::{
@@ -141,7 +141,9 @@ impl Columns {
     fn fit(ui: &Ui, table: &Table, with_bar: bool) -> Option<Self> {
         let width = ui.available_width();
         let natural: Vec<f32> = (0..table.columns.len()).map(|column| natural_width(ui, table, column)).collect();
-        let least = |(column, natural): (usize, &f32)| if is_number(table, column) { *natural } else { natural.min(LEAST_TEXT) };
+        let least = |(column, natural): (usize, &f32)| {
+            if is_number(table, column) { *natural } else { natural.min(LEAST_TEXT) }
+        };
         let mut widths: Vec<f32> = natural.iter().enumerate().map(least).collect();
         let gaps = GAP * (natural.len() + usize::from(with_bar)).saturating_sub(1) as f32;
         let bar_least = if with_bar { LEAST_BAR } else { 0.0 };

@@ -256,11 +256,7 @@ fn widgets(palette: &Palette) -> Widgets {
         fg_stroke: Stroke::new(1.0, palette.ink),
         expansion: 0.0,
     };
-    let hovered = WidgetVisuals {
-        weak_bg_fill: palette.track,
-        bg_stroke: Stroke::new(1.0, palette.dim),
-        ..rest
-    };
+    let hovered = WidgetVisuals { weak_bg_fill: palette.track, bg_stroke: Stroke::new(1.0, palette.dim), ..rest };
     // Also what has the keyboard: the ring must be seen.
     let active = WidgetVisuals { bg_stroke: Stroke::new(2.0, palette.wal), ..rest };
     Widgets { noninteractive: rest, inactive: rest, hovered, active, open: hovered }

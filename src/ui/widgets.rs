@@ -2,8 +2,8 @@
 //! links, notices and badges. Each takes words and returns a response; none knows what it stands for.
 
 use eframe::egui::{
-    self, Align, Button, Color32, CornerRadius, CursorIcon, Frame, Label, Layout, Margin, Response, RichText, Role, Sense,
-    Stroke, StrokeKind, Ui, WidgetInfo, vec2,
+    self, Align, Button, Color32, CornerRadius, CursorIcon, Frame, Label, Layout, Margin, Response, RichText, Role,
+    Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
 };
 
 use super::theme::{self, CARD_RADIUS, CONTROL_HEIGHT, CONTROL_RADIUS, GRID, Palette};
@@ -86,7 +86,8 @@ pub fn primary_button_ui(ui: &mut Ui, enabled: bool, text: &str) -> Response {
         .scope(|ui| {
             ui.spacing_mut().button_padding = vec2(22.0, 11.0);
             let widgets = &mut ui.visuals_mut().widgets;
-            for state in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active, &mut widgets.noninteractive] {
+            for state in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active, &mut widgets.noninteractive]
+            {
                 state.weak_bg_fill = palette.wal;
                 state.bg_stroke = Stroke::NONE;
                 state.fg_stroke.color = palette.on_primary;
@@ -99,7 +100,12 @@ pub fn primary_button_ui(ui: &mut Ui, enabled: bool, text: &str) -> Response {
         .inner;
     if response.has_focus() {
         let stroke = Stroke::new(2.0, palette.wal);
-        ui.painter().rect_stroke(response.rect.expand(2.0), CornerRadius::same(CONTROL_RADIUS + 2), stroke, StrokeKind::Outside);
+        ui.painter().rect_stroke(
+            response.rect.expand(2.0),
+            CornerRadius::same(CONTROL_RADIUS + 2),
+            stroke,
+            StrokeKind::Outside,
+        );
     }
     response
 }

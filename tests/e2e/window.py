@@ -69,7 +69,7 @@ class Window:
     def look_for(self, matches):
         try:
             for node in self.controls():
-                node.clear_cache_single()
+                node.clear_cache()
                 if matches(node):
                     return node
         except GLib.Error:
@@ -92,9 +92,9 @@ class Window:
         """Waits until these words stand in the window."""
 
         def matches(node):
-            text = node.get_text_iface()
-            said = (text and Atspi.Text.get_text(text, 0, -1)) or node.get_name() or ""
-            return sentence in said
+            has_text = "Text" in node.get_interfaces()
+            said = Atspi.Text.get_text(node, 0, -1) if has_text else node.get_name()
+            return sentence in (said or "")
 
         self.wait_for(f"the words \"{sentence}\"", lambda: self.look_for(matches))
 
@@ -114,7 +114,7 @@ class Window:
         # Nothing is to look as if the pointer were on it.
         xdotool("mousemove", "--window", self.id, 60, 500)
         time.sleep(2)
-        subprocess.run(["import", "-window", self.id, picture], check=True)
+        subprocess.run(["import", "-window", self.id, "-strip", "-define", "png:compression-level=9", picture], check=True)
 
     def close(self):
         xdotool("windowactivate", "--sync", self.id, "key", "alt+F4")
@@ -135,7 +135,7 @@ def check_result(file):
     assert result["plan"]["preset"] == "quick", result["plan"]["preset"]
     assert result["volume"]["path"] == "~/Apps", result["volume"]["path"]
     cases = {one["id"]: {case["name"]: case for case in one["cases"]} for one in result["experiments"]}
-    assert {"inserts", "contention"} <= cases.keys(), cases.keys()
+    assert {"flush", "inserts", "contention"} <= cases.keys(), cases.keys()
     for name in ["delete/full", "delete/normal", "wal/full", "wal/normal"]:
         assert cases["inserts"][name]["samples"], f"{name} has no sample"
     return result
@@ -151,7 +151,11 @@ def main():
 
     servants = [
         subprocess.Popen(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL),
-        subprocess.Popen(["/usr/libexec/at-spi-bus-launcher", "--launch-immediately", "--a11y=1", "--screen-reader=1"]),
+        subprocess.Popen(
+            ["/usr/libexec/at-spi-bus-launcher", "--launch-immediately", "--a11y=1", "--screen-reader=1"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ),
     ]
     windows = []
     try:
@@ -181,7 +185,7 @@ def main():
     finally:
         for process in [window.process for window in windows] + servants:
             if process.poll() is None:
-                process.kill()
+                process.terminate()
     print("the window: a folder was typed, a Quick run measured, kept, shown and opened again")
 
 

@@ -18,22 +18,31 @@ program=$(realpath "${2:-${CARGO_TARGET_DIR:-$here/../../target}/debug/commitmar
 
 # On a disk: the system's temporary folder is often in memory.
 stage=$(mktemp -d /var/tmp/commitmark-e2e.XXXXXX)
-screen_server=
+screen=
+session=
 clean_up() {
-  [[ -z $screen_server ]] || kill "$screen_server" 2>/dev/null || true
+  # The session's whole process group: the accessibility bus outlives who started it.
+  [[ -z $session ]] || kill -- "-$session" 2>/dev/null || true
+  [[ -z $screen ]] || kill "$screen" 2>/dev/null || true
+  wait
   rm -rf "$stage"
 }
 trap clean_up EXIT
 
 mkdir "$stage/home"
 Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$stage/display" 2>"$stage/screen.log" &
-screen_server=$!
+screen=$!
 for _ in {1..100}; do
   [[ -s $stage/display ]] && break
   sleep 0.1
 done
 [[ -s $stage/display ]] || { cat "$stage/screen.log" >&2; echo "The screen did not start" >&2; exit 1; }
 
+# With job control on, what is started in the background gets a process group of its own.
+set -m
 env -u WAYLAND_DISPLAY -u XDG_RUNTIME_DIR -u XDG_DATA_HOME -u XDG_CONFIG_HOME \
-  DISPLAY=":$(<"$stage/display")" HOME="$stage/home" COMMITMARK_DATA="$stage/data" LIBGL_ALWAYS_SOFTWARE=1 NO_AT_BRIDGE=0 \
-  dbus-run-session -- /usr/bin/python3 "$here/window.py" "$program" "$picture"
+  DISPLAY=":$(<"$stage/display")" HOME="$stage/home" COMMITMARK_DATA="$stage/data" LIBGL_ALWAYS_SOFTWARE=1 \
+  dbus-run-session -- /usr/bin/python3 "$here/window.py" "$program" "$picture" </dev/null &
+session=$!
+set +m
+wait "$session"

@@ -1,10 +1,17 @@
 //! Whole runs on the real disk, small.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use commitmark::{
     experiments::AnyOutcome,
-    measure::database::{JournalMode, Synchronous},
+    measure::{
+        context::{Bench, CancelFlag},
+        database::{JournalMode, Synchronous},
+        scratch::Scratch,
+    },
     plan::{Plan, Preset},
     report::{Status, history::History, load::load},
     session::{self, Event},
@@ -223,4 +230,26 @@ fn absurd_numbers_are_refused_before_anything_is_written() {
 fn the_sqlite_that_is_measured_has_no_wal_reset_bug() {
     // SQLite 3.7.0 to 3.51.2 could lose a WAL's reset (sqlite.org/releaselog/3_51_3.html).
     assert!(rusqlite::version_number() >= 3_051_003);
+}
+
+#[test]
+fn a_plan_with_a_deadline_measures_whole_rounds_and_ends() {
+    let folder = folder();
+    let scratch = Scratch::create(folder.path(), 0, None).unwrap();
+    let cancel = CancelFlag::default();
+    let bench = Bench {
+        scratch: &scratch,
+        cancel: &cancel,
+        on_progress: &|_| {},
+        deadline: Some(Instant::now() + Duration::from_secs(2)),
+        seed: 1,
+    };
+    let mut plan = small_plan(&["contention"]);
+    plan.set("rounds", 1_000);
+    let (outcome, result) = plan.experiments[0].run(&bench, &mut |_| {});
+    result.unwrap();
+    let AnyOutcome::Contention(outcome) = outcome else { panic!("contention was asked for") };
+    let rounds: Vec<usize> = outcome.cases.iter().map(|case| case.samples.len()).collect();
+    assert!(rounds[0] >= 1 && rounds[0] < 1_000);
+    assert!(rounds.iter().all(|count| *count == rounds[0]), "{rounds:?}");
 }

@@ -129,11 +129,8 @@ fn saves_below_the_floor_and_flushes_that_no_drive_can_do_are_said_first() {
 
 #[test]
 fn a_pulled_plug_a_sleep_and_other_programs_are_said() {
-    let plug = Conditions {
-        power_before: Some(Power::Mains),
-        power_after: Some(Power::Battery),
-        ..Conditions::default()
-    };
+    let plug =
+        Conditions { power_before: Some(Power::Mains), power_after: Some(Power::Battery), ..Conditions::default() };
     assert_eq!(with_conditions(plug), ["power_changed"]);
     assert_eq!(with_conditions(Conditions { clock_jump_seconds: 3_600.0, ..Conditions::default() }), ["slept"]);
     assert_eq!(with_conditions(Conditions { clock_jump_seconds: -120.0, ..Conditions::default() }), ["slept"]);
@@ -141,11 +138,8 @@ fn a_pulled_plug_a_sleep_and_other_programs_are_said() {
     let writing = Conditions { other_written_bytes: Some(500_000_000), ..Conditions::default() };
     assert_eq!(with_conditions(writing), ["other_writes"]);
     // Written to another drive: this one took no more than we wrote ourselves.
-    let elsewhere = Conditions {
-        drive_written_bytes: Some(200_000_000),
-        own_written_bytes: Some(199_000_000),
-        ..writing
-    };
+    let elsewhere =
+        Conditions { drive_written_bytes: Some(200_000_000), own_written_bytes: Some(199_000_000), ..writing };
     assert!(with_conditions(elsewhere).is_empty());
 }
 

@@ -204,13 +204,20 @@ impl Experiment for Contention {
         }
         let total = cases.len() as f64 * self.rounds as f64;
         let mut done = 0.0;
+        let mut last_round = Duration::ZERO;
         for round in 1..=self.rounds {
+            // Whole rounds alone can be compared.
+            if !context.has_time_for(last_round) {
+                break;
+            }
+            let started = Instant::now();
             for settings in self.round_order(&cases, round, &mut random) {
                 context.check_cancelled()?;
                 context.step(self.words(&settings, round), done / total);
                 self.run_once(&settings, round, context, (done / total, 1.0 / total))?;
                 done += 1.0;
             }
+            last_round = started.elapsed();
         }
         Ok(())
     }

@@ -42,7 +42,9 @@ pub fn drives_ui(ui: &mut Ui, setup: &Setup) -> Option<Action> {
 fn is_chosen(setup: &Setup, drive: &ListedVolume) -> bool {
     match &setup.looked {
         Some(looked) => {
-            looked.problem.is_none() && looked.volume.mount_point.is_some() && looked.volume.mount_point == drive.volume.mount_point
+            looked.problem.is_none()
+                && looked.volume.mount_point.is_some()
+                && looked.volume.mount_point == drive.volume.mount_point
         }
         None => setup.folder().as_deref() == Some(drive.folder.as_path()),
     }
@@ -58,7 +60,13 @@ fn free(drive: &ListedVolume) -> String {
 
 fn spoken(drive: &ListedVolume) -> String {
     let refusal = drive.refusal.map(|refusal| format!("cannot be tested: {refusal}"));
-    let parts = [Some(drive.name.clone()), Some(kind(drive).to_owned()), drive.volume.drive_model.clone(), Some(free(drive)), refusal];
+    let parts = [
+        Some(drive.name.clone()),
+        Some(kind(drive).to_owned()),
+        drive.volume.drive_model.clone(),
+        Some(free(drive)),
+        refusal,
+    ];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
@@ -68,7 +76,8 @@ fn row_ui(ui: &mut Ui, drive: &ListedVolume) {
     let volume = &drive.volume;
     let reason = drive.refusal.map(|refusal| refusal.words().to_owned()).unwrap_or_default();
     let mut row = ui.new_child(UiBuilder::new().max_rect(rect));
-    let facts = [volume.drive_model.clone().unwrap_or_default(), volume.file_system.clone().unwrap_or_default(), free(drive)];
+    let facts =
+        [volume.drive_model.clone().unwrap_or_default(), volume.file_system.clone().unwrap_or_default(), free(drive)];
     if width < WIDE {
         let second = [kind(drive).to_owned(), facts[1].clone(), facts[2].clone()];
         let second: Vec<String> = second.into_iter().filter(|fact| !fact.is_empty()).collect();
@@ -84,7 +93,10 @@ fn row_ui(ui: &mut Ui, drive: &ListedVolume) {
             fact_ui(&mut row, place, fact, false);
         }
     }
-    let place = Rect::from_min_max(pos2(rect.left() + width * 0.6, rect.center().y - 8.0), pos2(rect.right(), rect.center().y + 8.0));
+    let place = Rect::from_min_max(
+        pos2(rect.left() + width * 0.6, rect.center().y - 8.0),
+        pos2(rect.right(), rect.center().y + 8.0),
+    );
     fact_ui(&mut row, place, &reason, true);
 }
 

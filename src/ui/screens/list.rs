@@ -48,7 +48,9 @@ fn entry_ui(ui: &mut Ui, earlier: &Earlier) -> bool {
                 Err(sentence) => {
                     ui.add(Label::new(theme::strong(file_name(&earlier.path))).wrap());
                     let palette = Palette::of(ui);
-                    ui.add(Label::new(RichText::new(sentence).text_style(TextStyle::Small).color(palette.error)).wrap());
+                    ui.add(
+                        Label::new(RichText::new(sentence).text_style(TextStyle::Small).color(palette.error)).wrap(),
+                    );
                 }
             }
         })

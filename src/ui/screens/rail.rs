@@ -1,7 +1,8 @@
 //! The places, at the left of the window or, where it is narrow, above the screen.
 
 use eframe::egui::{
-    Align, Button, Color32, Label, Layout, Rect, RichText, Sense, Stroke, TextStyle, Ui, Vec2, WidgetInfo, Role, pos2, vec2,
+    Align, Button, Color32, Label, Layout, Rect, RichText, Role, Sense, Stroke, TextStyle, Ui, Vec2, WidgetInfo, pos2,
+    vec2,
 };
 
 use super::super::{

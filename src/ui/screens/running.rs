@@ -52,15 +52,17 @@ pub fn running_ui(ui: &mut Ui, run: &Run, flipped: &BTreeSet<String>) -> Option<
 }
 
 fn so_far_ui(ui: &mut Ui, section: &Section, flipped: &BTreeSet<String>) -> bool {
-    ui.push_id(&section.id, |ui| card_ui(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 4.0;
-        ui.add(Label::new(theme::title(format!("So far: {}", lower_first(&section.verdict)))).wrap());
-        if let Some(detail) = &section.detail {
-            secondary_ui(ui, detail);
-        }
-        ui.add_space(GRID / 2.0);
-        sections::contents_ui(ui, section, flipped)
-    }))
+    ui.push_id(&section.id, |ui| {
+        card_ui(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 4.0;
+            ui.add(Label::new(theme::title(format!("So far: {}", lower_first(&section.verdict)))).wrap());
+            if let Some(detail) = &section.detail {
+                secondary_ui(ui, detail);
+            }
+            ui.add_space(GRID / 2.0);
+            sections::contents_ui(ui, section, flipped)
+        })
+    })
     .inner
 }
 

@@ -115,7 +115,12 @@ fn presets_ui(ui: &mut Ui, setup: &Setup) -> Option<Action> {
             let Some(column) = columns.get_mut(index % many) else { continue };
             let (name, words) = preset_words(setup, preset);
             let spoken = format!("{name}: {words}");
-            let choice = Choice { name: &spoken, selected: setup.preset == preset, enabled: true, least_height: if many > 2 { 96.0 } else { 78.0 } };
+            let choice = Choice {
+                name: &spoken,
+                selected: setup.preset == preset,
+                enabled: true,
+                least_height: if many > 2 { 96.0 } else { 78.0 },
+            };
             let response = left_choice_ui(column, choice, |ui| {
                 ui.spacing_mut().item_spacing.y = 3.0;
                 ui.add(Label::new(theme::strong(name)).wrap());

@@ -248,7 +248,9 @@ impl State {
                 self.results.said = Some("Copied".to_owned());
                 vec![Effect::Copy(text)]
             }
-            Action::RevealResults => self.history.iter().map(|history| Effect::Reveal(history.folder().to_owned())).collect(),
+            Action::RevealResults => {
+                self.history.iter().map(|history| Effect::Reveal(history.folder().to_owned())).collect()
+            }
             Action::FlipScale(section) => {
                 self.results.flip(section);
                 Vec::new()
@@ -397,8 +399,10 @@ impl State {
     fn no_dialog(&mut self) {
         match self.place {
             Place::Test => {
-                self.setup.dialog_note =
-                    Some("No folder dialog is available here. Type or paste the path, or drop the folder on this window".to_owned());
+                self.setup.dialog_note = Some(
+                    "No folder dialog is available here. Type or paste the path, or drop the folder on this window"
+                        .to_owned(),
+                );
             }
             Place::Results | Place::Computer => {
                 self.results.problem = Some(

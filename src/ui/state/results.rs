@@ -173,7 +173,8 @@ impl Results {
     pub(super) fn save_to(&mut self, path: Option<PathBuf>) -> Vec<Effect> {
         self.problem = None;
         self.said = None;
-        let save = |(shown, path): (&Box<Shown>, PathBuf)| Effect::Save(Box::new(shown.report.clone()), with_ending(path));
+        let save =
+            |(shown, path): (&Box<Shown>, PathBuf)| Effect::Save(Box::new(shown.report.clone()), with_ending(path));
         self.shown.as_ref().zip(path).map(save).into_iter().collect()
     }
 }
@@ -210,7 +211,11 @@ fn details(report: &Report) -> Vec<(String, Vec<String>)> {
     build.extend(sqlite.sync_call.as_ref().map(|call| format!("Waits for the drive with {call}")));
     build.extend((!sqlite.compile_options.is_empty()).then(|| sqlite.compile_options.join(", ")));
     details.push(("SQLite's build".to_owned(), build));
-    let app = format!("CommitMark {} for {}", report.app.version, report.app.target.as_deref().unwrap_or("an unknown system"));
+    let app = format!(
+        "CommitMark {} for {}",
+        report.app.version,
+        report.app.target.as_deref().unwrap_or("an unknown system")
+    );
     details.push(("Program".to_owned(), vec![app, format!("Took {}", crate::units::seconds(report.wall_seconds))]));
     details
 }

@@ -4,13 +4,7 @@ use std::path::PathBuf;
 
 use uuid::Uuid;
 
-use crate::{
-    experiments::AnyOutcome,
-    plan::Plan,
-    report::Report,
-    section::Section,
-    session::Request,
-};
+use crate::{experiments::AnyOutcome, plan::Plan, report::Report, section::Section, session::Request};
 
 /// How a run is doing.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -57,12 +57,11 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        let experiments =
-            IDS.iter().filter_map(|id| {
-                let standard = Parameters::preset(id, Preset::Custom);
-                let ticked = standard.is_some();
-                Some(Choosable { ticked, parameters: standard.or_else(|| Parameters::preset(id, Preset::Full))? })
-            });
+        let experiments = IDS.iter().filter_map(|id| {
+            let standard = Parameters::preset(id, Preset::Custom);
+            let ticked = standard.is_some();
+            Some(Choosable { ticked, parameters: standard.or_else(|| Parameters::preset(id, Preset::Full))? })
+        });
         Self {
             text: String::new(),
             looked: None,

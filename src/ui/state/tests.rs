@@ -23,7 +23,9 @@ fn ready(folder: &str) -> State {
 fn running() -> (State, Uuid) {
     let mut state = ready("/data");
     let effects = state.act(Action::Start);
-    let request = effects.iter().find_map(|effect| if let Effect::Start(request) = effect { Some(request.clone()) } else { None });
+    let request = effects
+        .iter()
+        .find_map(|effect| if let Effect::Start(request) = effect { Some(request.clone()) } else { None });
     let run = Uuid::new_v4();
     state.started(run, &request.unwrap());
     (state, run)
@@ -83,7 +85,11 @@ fn nothing_starts_twice_or_without_a_good_folder() {
 
     let mut state = State::default();
     state.act(Action::EditFolder("/gone".to_owned()));
-    let looked = Looked { folder: PathBuf::from("/gone"), problem: Some("There is no such folder".to_owned()), ..Looked::default() };
+    let looked = Looked {
+        folder: PathBuf::from("/gone"),
+        problem: Some("There is no such folder".to_owned()),
+        ..Looked::default()
+    };
     state.find(Finding::Folder(Box::new(looked)));
     assert_eq!(state.setup.problem().as_deref(), Some("There is no such folder"));
     assert!(!state.setup.is_ready());
