@@ -136,6 +136,7 @@ fn off_scale_ui(ui: &mut Ui, rect: Rect, unit: Unit, value: f64) -> bool {
     let mut row = ui.new_child(UiBuilder::new().max_rect(rect).id_salt("off-scale"));
     row.set_clip_rect(rect.intersect(ui.clip_rect()));
     row.spacing_mut().item_spacing.y = 2.0;
+    row.spacing_mut().interact_size.y = 18.0;
     let words = theme::secondary(&row, format!("off this scale: {}", with_unit(unit, value)));
     // Two lines where the bar is short.
     let one_line = rect.width() > 330.0;
@@ -143,7 +144,6 @@ fn off_scale_ui(ui: &mut Ui, rect: Rect, unit: Unit, value: f64) -> bool {
     row.add_space(((rect.height() - height) / 2.0).max(0.0));
     if one_line {
         row.horizontal(|ui| {
-            ui.spacing_mut().interact_size.y = 18.0;
             ui.label(words);
             link_ui(ui, "show all on a log scale").clicked()
         })
@@ -177,8 +177,8 @@ pub fn ticks_ui(ui: &mut Ui, area: Rect, chart: &Chart, scale: BarScale) -> bool
         pos2(area.left() + area.width().max(200.0), whole.bottom()),
     );
     let mut row = ui.new_child(UiBuilder::new().max_rect(below).id_salt("ticks"));
+    row.spacing_mut().interact_size.y = 18.0;
     row.horizontal(|ui| {
-        ui.spacing_mut().interact_size.y = 18.0;
         let axis = theme::secondary(ui, format!("{}, log scale", chart.axis));
         ui.label(axis);
         link_ui(ui, "show from zero").clicked()

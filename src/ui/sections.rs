@@ -33,7 +33,7 @@ pub fn section_ui(ui: &mut Ui, section: &Section, flipped: &Flipped, told: Told<
             ui.spacing_mut().item_spacing.y = 4.0;
             heading_ui(ui, section);
             if section.verdict != told.sentence {
-                ui.add(Label::new(section.verdict.as_str()).wrap());
+                ui.add(Label::new(theme::prose(section.verdict.as_str())).wrap());
             }
             if let Some(detail) = section.detail.as_deref().filter(|detail| *detail != told.detail) {
                 secondary_ui(ui, detail);

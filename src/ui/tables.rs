@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use eframe::egui::{
-    Align, CollapsingHeader, Color32, FontFamily, FontId, Galley, Label, Rect, RichText, Stroke, TextFormat, TextStyle,
-    Ui, UiBuilder, pos2, text::LayoutJob, vec2,
+    Align, CollapsingHeader, Color32, FontFamily, FontId, Galley, Label, Rect, Stroke, TextFormat, Ui, UiBuilder, pos2,
+    text::LayoutJob, vec2,
 };
 
 use super::{
@@ -22,7 +22,7 @@ const INSET: f32 = 6.0;
 /// Above and below the text of a row, in points.
 const ROW_MARGIN: f32 = 8.0;
 /// A bar of this length shows differences well.
-const GOOD_BAR: f32 = 220.0;
+const GOOD_BAR: f32 = 300.0;
 /// Less than this is no bar.
 const LEAST_BAR: f32 = 130.0;
 /// A text column is wrapped below its natural width, but not below this.
@@ -257,15 +257,8 @@ fn narrow_ui(ui: &mut Ui, table: &Table, bars: Option<Bars<'_>>) -> bool {
             let (_, rect) = ui.allocate_space(vec2(width, 28.0));
             asked |= bar_ui(ui, rect, bars.chart.unit, series, bars.scale);
         }
-        ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing = vec2(GRID / 2.0, 2.0);
-            ui.spacing_mut().interact_size.y = 18.0;
-            for (heading, cell) in table.columns.iter().zip(row).skip(1) {
-                ui.label(RichText::new(format!("{heading}:")).text_style(TextStyle::Small).color(palette.dim));
-                ui.label(RichText::new(cell.text()).text_style(TextStyle::Small));
-                ui.add_space(GRID);
-            }
-        });
+        let pairs = galley(ui, pairs_job(palette, &table.columns, row), width);
+        ui.add(Label::new(pairs));
         ui.add_space(GRID / 2.0);
     }
     if let Some(bars) = bars {
@@ -273,6 +266,19 @@ fn narrow_ui(ui: &mut Ui, table: &Table, bars: Option<Bars<'_>>) -> bool {
         asked |= ticks_ui(ui, area, bars.chart, bars.scale);
     }
     asked
+}
+
+/// "heading: value" for each cell but the first.
+fn pairs_job(palette: &Palette, columns: &[String], row: &[Cell]) -> LayoutJob {
+    let format = |color| TextFormat { line_height: Some(18.0), ..TextFormat::simple(theme::small_font(), color) };
+    let mut job = LayoutJob::default();
+    for (index, (heading, cell)) in columns.iter().zip(row).enumerate().skip(1) {
+        let space = if index > 1 { 2.0 * GRID } else { 0.0 };
+        job.append(&format!("{heading}: "), space, format(palette.dim));
+        // A value stays on one line with itself: 4.1 to 4.2.
+        job.append(&cell.text().replace(" to ", "\u{a0}to\u{a0}"), 0.0, format(palette.ink));
+    }
+    job
 }
 
 fn hairline(ui: &mut Ui, width: f32) {

@@ -157,7 +157,12 @@ pub fn figure(text: impl Into<String>) -> RichText {
 
 /// Secondary text, 12.5 points, in the dim colour.
 pub fn secondary(ui: &Ui, text: impl Into<String>) -> RichText {
-    RichText::new(text).text_style(TextStyle::Small).color(Palette::of(ui).dim)
+    RichText::new(text).text_style(TextStyle::Small).line_height(Some(17.5)).color(Palette::of(ui).dim)
+}
+
+/// Running text, 14 points, with lines far enough apart to be read.
+pub fn prose(text: impl Into<String>) -> RichText {
+    RichText::new(text).line_height(Some(20.0))
 }
 
 /// The font of secondary text, for charts.
@@ -214,7 +219,6 @@ fn restyle(style: &mut Style, palette: &Palette) {
     spacing.item_spacing = Vec2::splat(GRID);
     spacing.button_padding = vec2(14.0, 8.0);
     spacing.interact_size = vec2(40.0, CONTROL_HEIGHT);
-    spacing.extra_text_line_spacing = 2.0;
     spacing.icon_width = 18.0;
     spacing.icon_width_inner = 10.0;
     spacing.scroll = ScrollStyle { bar_width: 8.0, ..ScrollStyle::floating() };

@@ -2,8 +2,8 @@
 //! links, notices and badges. Each takes words and returns a response; none knows what it stands for.
 
 use eframe::egui::{
-    self, Align, Button, Color32, CornerRadius, CursorIcon, Frame, Label, Layout, Margin, Response, RichText, Role,
-    Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
+    Align, Button, Color32, CornerRadius, CursorIcon, Frame, Label, Layout, Margin, Response, RichText, Role, Sense,
+    Stroke, StrokeKind, TextStyle, TextWrapMode, Ui, WidgetInfo, WidgetText, vec2,
 };
 
 use super::theme::{self, CARD_RADIUS, CONTROL_HEIGHT, CONTROL_RADIUS, GRID, Palette};
@@ -118,7 +118,7 @@ pub fn button_ui(ui: &mut Ui, text: &str) -> Response {
 /// A link that does something in the window.
 pub fn link_ui(ui: &mut Ui, text: &str) -> Response {
     let palette = Palette::of(ui);
-    let words = RichText::new(text).text_style(egui::TextStyle::Small).color(palette.wal).underline();
+    let words = RichText::new(text).text_style(TextStyle::Small).color(palette.wal).underline();
     let response = ui.add(Label::new(words).sense(Sense::click()));
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, text));
     focus_ring(ui, &response, 2);
@@ -143,15 +143,18 @@ pub fn notice_ui(ui: &mut Ui, grave: Grave, text: &str) {
     };
     Frame::new().fill(ground).corner_radius(CARD_RADIUS).inner_margin(Margin::symmetric(14, 10)).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        ui.add(Label::new(RichText::new(text).color(ink)).wrap().selectable(true));
+        ui.add(Label::new(theme::prose(text).color(ink)).wrap().selectable(true));
     });
 }
 
 /// A few words in a coloured pill.
 pub fn badge_ui(ui: &mut Ui, text: &str, ink: Color32, ground: Color32) {
-    Frame::new().fill(ground).corner_radius(12).inner_margin(Margin::symmetric(10, 3)).show(ui, |ui| {
-        ui.add(Label::new(theme::medium(text).size(12.5).color(ink)).extend());
-    });
+    let words = WidgetText::from(theme::medium(text).size(12.5).color(ink));
+    let words = words.into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Small);
+    let (rect, response) = ui.allocate_exact_size(words.size() + vec2(20.0, 8.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    ui.painter().rect_filled(rect, rect.height() / 2.0, ground);
+    ui.painter().galley(rect.center() - words.size() / 2.0, words, ink);
 }
 
 /// Secondary text that wraps.

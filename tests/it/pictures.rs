@@ -50,7 +50,7 @@ fn insert_case(mode: JournalMode, synchronous: Synchronous, rate: f64, spread: f
             max_us: 5e6 / rate,
         }
     });
-    Case { name: settings.name(), settings, refused: None, samples: samples.collect() }
+    Case { name: settings.name(), settings: Some(settings), refused: None, samples: samples.collect() }
 }
 
 fn contention_case(
@@ -76,7 +76,12 @@ fn contention_case(
         max_read_us: 2_100.0,
         ..contention::Sample::default()
     });
-    Case { name: format!("{}/{timeout}", settings.name()), settings, refused: None, samples: samples.collect() }
+    Case {
+        name: format!("{}/{timeout}", settings.name()),
+        settings: Some(settings),
+        refused: None,
+        samples: samples.collect(),
+    }
 }
 
 fn volume() -> Volume {

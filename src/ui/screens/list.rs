@@ -1,11 +1,14 @@
 //! The list of earlier results, newest first.
 
-use eframe::egui::{Label, RichText, TextStyle, Ui};
+use eframe::egui::{Label, Ui};
 
 use super::super::{
-    state::{Action, Earlier, Results, results::file_name},
+    state::{
+        Action, Earlier, Results,
+        results::{Summary, file_name},
+    },
     theme::{self, Palette},
-    widgets::{Choice, choice_ui, secondary_ui},
+    widgets::{Choice, card_ui, choice_ui, secondary_ui},
 };
 
 /// Shows the list.
@@ -31,30 +34,33 @@ pub fn list_ui(ui: &mut Ui, results: &Results) -> Option<Action> {
 }
 
 fn entry_ui(ui: &mut Ui, earlier: &Earlier) -> bool {
-    let name = match &earlier.summary {
-        Ok(summary) => format!("{}, {}, {}", summary.when, summary.drive, summary.sentence),
-        Err(_) => format!("Damaged file {}", file_name(&earlier.path)),
-    };
-    // Two runs within a minute may read alike.
-    ui.push_id(&earlier.path, |ui| {
-        let choice = Choice { name: &name, selected: false, enabled: earlier.summary.is_ok(), least_height: 56.0 };
-        choice_ui(ui, choice, |ui| {
-            ui.spacing_mut().item_spacing.y = 2.0;
-            match &earlier.summary {
-                Ok(summary) => {
-                    ui.add(Label::new(theme::strong(summary.sentence.as_str())).wrap());
-                    secondary_ui(ui, &format!("{}  ·  {}", summary.when, summary.drive));
-                }
-                Err(sentence) => {
-                    ui.add(Label::new(theme::strong(file_name(&earlier.path))).wrap());
-                    let palette = Palette::of(ui);
-                    ui.add(
-                        Label::new(RichText::new(sentence).text_style(TextStyle::Small).color(palette.error)).wrap(),
-                    );
-                }
-            }
-        })
-        .clicked()
+    // Two runs within a minute may read alike, so the file tells them apart.
+    ui.push_id(&earlier.path, |ui| match &earlier.summary {
+        Ok(summary) => summary_ui(ui, summary),
+        Err(sentence) => {
+            damaged_ui(ui, &file_name(&earlier.path), sentence);
+            false
+        }
     })
     .inner
+}
+
+fn summary_ui(ui: &mut Ui, summary: &Summary) -> bool {
+    let name = format!("{}, {}, {}", summary.when, summary.drive, summary.sentence);
+    let choice = Choice { name: &name, selected: false, enabled: true, least_height: 56.0 };
+    let response = choice_ui(ui, choice, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.add(Label::new(theme::strong(summary.sentence.as_str())).wrap());
+        secondary_ui(ui, &format!("{}  ·  {}", summary.when, summary.drive));
+    });
+    response.clicked()
+}
+
+fn damaged_ui(ui: &mut Ui, name: &str, sentence: &str) {
+    card_ui(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.add(Label::new(theme::strong(name)).wrap());
+        let color = Palette::of(ui).error;
+        ui.add(Label::new(theme::secondary(ui, sentence).color(color)).wrap().selectable(true));
+    });
 }

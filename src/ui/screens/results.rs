@@ -1,6 +1,6 @@
 //! The place Results: a result from top to bottom, and what can be done with it.
 
-use eframe::egui::{Align, CollapsingHeader, Label, Layout, Ui};
+use eframe::egui::{Align, CollapsingHeader, Label, Layout, RichText, TextStyle, TextWrapMode, Ui, WidgetText, vec2};
 
 use super::{
     super::{
@@ -11,7 +11,7 @@ use super::{
     },
     list::list_ui,
 };
-use crate::report::Trust;
+use crate::{report::Trust, section::Figure};
 
 /// Shows the result or, where none is chosen, the list of earlier ones.
 pub fn results_ui(ui: &mut Ui, state: &State) -> Option<Action> {
@@ -26,7 +26,7 @@ pub fn results_ui(ui: &mut Ui, state: &State) -> Option<Action> {
 }
 
 fn shown_ui(ui: &mut Ui, results: &Results, shown: &Shown) -> Option<Action> {
-    let back = link_ui(ui, "All results").clicked().then_some(Action::ShowList);
+    ui.spacing_mut().item_spacing = vec2(14.0, 14.0);
     for error in &shown.errors {
         notice_ui(ui, Grave::Error, error);
     }
@@ -34,7 +34,7 @@ fn shown_ui(ui: &mut Ui, results: &Results, shown: &Shown) -> Option<Action> {
     figures_ui(ui, shown);
     let detail = shown.sections.first().and_then(|section| section.detail.as_deref()).unwrap_or_default();
     let told = Told { sentence: &shown.sentence, detail };
-    let mut action = back;
+    let mut action = None;
     for section in &shown.sections {
         if sections::section_ui(ui, section, &results.flipped, told) {
             action = Some(Action::FlipScale(section.id.clone()));
@@ -52,7 +52,8 @@ fn heading_ui(ui: &mut Ui, shown: &Shown) {
         Trust::Incomplete(reason) => ("Stopped early", palette.warning, palette.warning_tint, Some(reason)),
     };
     ui.scope(|ui| {
-        ui.spacing_mut().item_spacing.y = 4.0;
+        ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
+        ui.spacing_mut().interact_size.y = 24.0;
         sides_ui(
             ui,
             130.0,
@@ -64,10 +65,11 @@ fn heading_ui(ui: &mut Ui, shown: &Shown) {
         ui.add(Label::new(theme::sentence(shown.sentence.as_str())).wrap());
         if let Some(detail) = shown.sections.first().and_then(|section| section.detail.as_deref()) {
             let palette = Palette::of(ui);
-            ui.add(Label::new(eframe::egui::RichText::new(detail).color(palette.dim)).wrap());
+            ui.add(Label::new(theme::prose(detail).color(palette.dim)).wrap());
         }
-        if let Some(reason) = reason.filter(|reason| !shown.errors.iter().any(|error| error == *reason)) {
-            ui.add(Label::new(eframe::egui::RichText::new(reason).color(palette.warning)).wrap());
+        // An error says more than that there was one.
+        if let Some(reason) = reason.filter(|_| shown.errors.is_empty()) {
+            ui.add(Label::new(theme::prose(reason.as_str()).color(palette.warning)).wrap());
         }
         if let Some(note) = &shown.report.note {
             secondary_ui(ui, note);
@@ -80,6 +82,8 @@ fn figures_ui(ui: &mut Ui, shown: &Shown) {
         return;
     }
     let columns = if ui.available_width() < 480.0 { 1 } else { shown.figures.len() };
+    let width = (ui.available_width() - 14.0 * (columns as f32 - 1.0)) / columns as f32 - 40.0;
+    let least = shown.figures.iter().map(|figure| figure_height(ui, figure, width)).fold(0.0, f32::max);
     ui.columns(columns, |columns| {
         let many = columns.len();
         for (index, figure) in shown.figures.iter().enumerate() {
@@ -88,14 +92,24 @@ fn figures_ui(ui: &mut Ui, shown: &Shown) {
             column.with_layout(Layout::top_down(Align::Min), |ui| {
                 card_ui(ui, |ui| {
                     ui.spacing_mut().item_spacing.y = 4.0;
-                    // Two lines of label in each, so that the cards are equal.
-                    ui.set_min_height(if many > 1 { 74.0 } else { 0.0 });
+                    if many > 1 {
+                        ui.set_min_height(least);
+                    }
                     ui.add(Label::new(theme::figure(figure.value.as_str())).wrap());
                     secondary_ui(ui, &figure.label);
                 });
             });
         }
     });
+}
+
+/// What a figure's card needs, so that neighbours are equal.
+fn figure_height(ui: &Ui, figure: &Figure, width: f32) -> f32 {
+    let height = |text: RichText| {
+        let wrap = Some(TextWrapMode::Wrap);
+        WidgetText::from(text).into_galley(ui, wrap, width, TextStyle::Body).size().y
+    };
+    height(theme::figure(figure.value.as_str())) + 4.0 + height(theme::secondary(ui, figure.label.as_str()))
 }
 
 fn details_ui(ui: &mut Ui, shown: &Shown) {
@@ -115,10 +129,46 @@ fn details_ui(ui: &mut Ui, shown: &Shown) {
 
 /// The buttons, and what became of the last one.
 pub fn deeds_ui(ui: &mut Ui, state: &State) -> Option<Action> {
-    let results = &state.results;
+    ui.spacing_mut().item_spacing = vec2(12.0, GRID);
+    if ui.available_width() < 600.0 {
+        return ui
+            .vertical(|ui| {
+                let list = ui.horizontal(|ui| list_link_ui(ui, state).or(said_ui(ui, state))).inner;
+                ui.horizontal_wrapped(|ui| buttons_ui(ui, state)).inner.or(list)
+            })
+            .inner;
+    }
+    ui.horizontal(|ui| {
+        let list = list_link_ui(ui, state);
+        let layout = Layout::right_to_left(Align::Center);
+        let pressed = ui.with_layout(layout, |ui| {
+            let pressed = buttons_ui(ui, state);
+            said_ui(ui, state);
+            pressed
+        });
+        pressed.inner.or(list)
+    })
+    .inner
+}
+
+fn list_link_ui(ui: &mut Ui, state: &State) -> Option<Action> {
+    state.results.shown.as_ref()?;
+    link_ui(ui, "All results").clicked().then_some(Action::ShowList)
+}
+
+fn said_ui(ui: &mut Ui, state: &State) -> Option<Action> {
+    let after = state.results.shown.as_ref().and_then(|shown| shown.afterwards.as_ref());
+    if let Some(said) = state.results.said.as_ref().or(after) {
+        let said = theme::secondary(ui, said.as_str());
+        ui.add(Label::new(said).truncate());
+    }
+    None
+}
+
+/// The most used first; in a layout from the right it stands at the edge.
+fn buttons_ui(ui: &mut Ui, state: &State) -> Option<Action> {
     let mut action = None;
-    let layout = Layout::right_to_left(Align::Center).with_main_wrap(true);
-    ui.allocate_ui_with_layout(eframe::egui::vec2(ui.available_width(), 36.0), layout, |ui| match &results.shown {
+    match &state.results.shown {
         Some(shown) => {
             if state.run.is_none() && button_ui(ui, "Run again").clicked() {
                 action = Some(Action::RunAgain);
@@ -129,24 +179,15 @@ pub fn deeds_ui(ui: &mut Ui, state: &State) -> Option<Action> {
             if button_ui(ui, "Copy").clicked() {
                 action = Some(Action::Copy(shown.text()));
             }
-            folder_button_ui(ui, state, &mut action);
-            if let Some(said) = results.said.as_ref().or(shown.afterwards.as_ref()) {
-                let said = theme::secondary(ui, said.as_str());
-                ui.add(Label::new(said).wrap());
-            }
         }
         None => {
             if button_ui(ui, "Open...").clicked() {
                 action = Some(Action::OpenFiles);
             }
-            folder_button_ui(ui, state, &mut action);
         }
-    });
-    action
-}
-
-fn folder_button_ui(ui: &mut Ui, state: &State, action: &mut Option<Action>) {
-    if state.history.is_some() && button_ui(ui, "Open folder").clicked() {
-        *action = Some(Action::RevealResults);
     }
+    if state.history.is_some() && button_ui(ui, "Open folder").clicked() {
+        action = Some(Action::RevealResults);
+    }
+    action
 }

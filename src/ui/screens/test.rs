@@ -1,6 +1,6 @@
 //! The screen Test before a run: the folder, its drive, what to run, and the one button.
 
-use eframe::egui::{Align2, Button, Frame, Label, Margin, Response, RichText, TextEdit, TextStyle, Ui, vec2};
+use eframe::egui::{Align2, Button, Frame, Label, Margin, Response, RichText, TextEdit, Ui, vec2};
 
 use super::{
     super::{
@@ -162,7 +162,7 @@ fn start_ui(ui: &mut Ui, setup: &Setup) -> Option<Action> {
         150.0,
         |ui| {
             let palette = Palette::of(ui);
-            let text = RichText::new(words).text_style(TextStyle::Body).color(palette.dim);
+            let text = theme::prose(words).color(palette.dim);
             Frame::new().inner_margin(Margin::symmetric(0, 10)).show(ui, |ui| ui.add(Label::new(text).wrap()));
         },
         |ui| {

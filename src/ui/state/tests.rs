@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::{
+    experiments::IDS,
     plan::Plan,
     report::{Report, Status, Trust},
     session::End,
@@ -141,7 +142,11 @@ fn custom_runs_what_is_ticked_with_the_numbers_set() {
     let mut state = ready("/data");
     state.act(Action::ChoosePreset(Preset::Custom));
     state.act(Action::SetKnob { experiment: "inserts", name: "inserts", value: 7 });
-    state.act(Action::Tick("contention"));
+    for other in IDS.iter().filter(|id| **id != "inserts") {
+        if state.setup.custom.iter().any(|choosable| choosable.ticked && choosable.parameters.id() == *other) {
+            state.act(Action::Tick(other));
+        }
+    }
     let plan = state.setup.plan();
     assert_eq!(plan.preset, Preset::Custom);
     assert_eq!(plan.experiments.len(), 1);
