@@ -29,6 +29,9 @@ pub trait Experiment: Clone + Serialize + DeserializeOwned + JsonSchema {
     /// What one case records each time it is measured, units in the field names.
     type Sample: Sample;
 
+    /// Whether a result begins with it: what most people ask comes first, whatever ran first.
+    const LEADS: bool = false;
+
     /// Whether each case is a connection with settings; a file without them is then damaged.
     const CASES_HAVE_SETTINGS: bool = true;
 
@@ -156,6 +159,11 @@ macro_rules! registry {
                         .map(|params| params.sections(outcome))
                         .unwrap_or_default(),)+
                 }
+            }
+
+            /// Whether a result begins with it.
+            pub fn leads(&self) -> bool {
+                match self { $(Self::$Variant(_) => $module::$Params::LEADS,)+ }
             }
 
             /// Whether nothing was measured, nor found to be impossible.

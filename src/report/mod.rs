@@ -181,21 +181,15 @@ impl Report {
         }
     }
 
-    /// How everything measured is told, in the order it ran.
+    /// How everything measured is told: what most people ask first, then the rest in the order it ran.
     pub fn sections(&self) -> Vec<Section> {
-        self.experiments.iter().flat_map(|outcome| outcome.sections(&self.plan.experiments)).collect()
-    }
-
-    /// The section that the top of a result is about: how many saves a second, or else the first one.
-    pub fn main_section(&self) -> Option<Section> {
-        let mut sections = self.sections();
-        let main = sections.iter().position(|section| section.id == "inserts").unwrap_or(0);
-        (main < sections.len()).then(|| sections.swap_remove(main))
+        let (leading, further): (Vec<_>, Vec<_>) = self.experiments.iter().partition(|outcome| outcome.leads());
+        leading.into_iter().chain(further).flat_map(|outcome| outcome.sections(&self.plan.experiments)).collect()
     }
 
     /// The sentence at the top.
     pub fn sentence(&self) -> String {
-        self.main_section().map_or_else(|| "Nothing was measured".to_owned(), |section| section.verdict)
+        self.sections().into_iter().next().map_or_else(|| "Nothing was measured".to_owned(), |section| section.verdict)
     }
 
     /// The three figures at the top: each section's most important ones, in order.

@@ -3,9 +3,11 @@
 
 mod helpers;
 
+mod pictures;
 mod published;
 mod result_file;
 mod runs;
 mod statistics;
 mod terminal;
 mod trust;
+mod window;

@@ -129,6 +129,7 @@ impl outcome::Sample for Sample {
 
 impl Experiment for Contention {
     type Sample = Sample;
+    const LEADS: bool = true;
 
     fn question(&self) -> &'static str {
         "Does \"database is locked\" happen here, and what does WAL change?"

@@ -212,6 +212,7 @@ impl outcome::Sample for Sample {
 
 impl Experiment for Inserts {
     type Sample = Sample;
+    const LEADS: bool = true;
 
     fn question(&self) -> &'static str {
         "How many small saves a second?"
