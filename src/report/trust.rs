@@ -118,7 +118,7 @@ fn drifted(saves: &Outcome<inserts::Sample>) -> Option<Warning> {
     };
     let case = saves.case("wal/full").or_else(|| saves.case("delete/full"))?;
     let drift = stats::drift(&syncs(case))?;
-    (drift > 1.0 + DRIFT || drift < 1.0 / (1.0 + DRIFT)).then(|| {
+    (!(1.0 / (1.0 + DRIFT)..=1.0 + DRIFT).contains(&drift)).then(|| {
         let (way, times) = if drift > 1.0 { ("slower", drift) } else { ("faster", 1.0 / drift) };
         Warning::new(
             "drifted",

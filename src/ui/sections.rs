@@ -12,7 +12,7 @@ use super::{
     theme::{self, GRID},
     widgets::{card_ui, secondary_ui, sides_ui},
 };
-use crate::section::{Chart, ChartKind, Scale, Section};
+use crate::section::{Chart, ChartKind, Scale, Section, Unit};
 
 /// The ids of the sections that are drawn on the scale their experiment did not choose.
 pub type Flipped = BTreeSet<String>;
@@ -66,9 +66,20 @@ fn scale_of(chart: &Chart, flipped: bool) -> BarScale {
     if log { BarScale::log(chart) } else { BarScale::linear(chart) }
 }
 
+/// What the marks of a chart of medians mean. Of times, the shorter is the better one.
+fn legend(chart: &Chart) -> &'static str {
+    let single = chart.series.iter().flat_map(|series| &series.points).all(|point| point.samples.is_empty());
+    match (chart.unit == Unit::Seconds, single) {
+        (true, true) => "line: median   shorter is better",
+        (true, false) => "dots: each run   line: median   shorter is better",
+        (false, true) => "line: median   longer is better",
+        (false, false) => "dots: each run   line: median   longer is better",
+    }
+}
+
 fn heading_ui(ui: &mut Ui, section: &Section) {
-    let medians = section.chart.as_ref().is_some_and(|chart| chart.kind == ChartKind::Medians);
-    let legend = medians.then_some("dots: each run   line: median   longer is better");
+    let medians = section.chart.as_ref().filter(|chart| chart.kind == ChartKind::Medians);
+    let legend = medians.map(legend);
     let heading = |ui: &mut Ui| {
         ui.add(Label::new(theme::title(section.title.as_str())).wrap());
         if let (Some(work), true) = (&section.work, legend.is_some()) {

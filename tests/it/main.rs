@@ -1,5 +1,6 @@
 //! Everything that is tested from outside, as a person or a program would use it. One binary, since
 //! each would link the whole window again.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod helpers;
 

@@ -240,7 +240,7 @@ fn list_state() -> State {
     for (at, model) in ["Lexar NM620 1 TB", "Samsung SSD 980 PRO 2TB", "WD Elements 25A3"].into_iter().enumerate() {
         let mut report = published();
         report.volume.drive_model = Some(model.to_owned());
-        report.started_at = report.started_at - jiff::SignedDuration::from_hours(at as i64 * 31);
+        report.started_at -= jiff::SignedDuration::from_hours(at as i64 * 31);
         save(&report, &history.path_of(&report)).unwrap();
     }
     std::fs::write(folder.path().join("2026-01-01-000000-abcd.commitmark.json"), "{\"format\":").unwrap();
@@ -284,7 +284,8 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
     let folder = PathBuf::from(std::env::var_os("COMMITMARK_PICTURES").expect("COMMITMARK_PICTURES names a folder"));
     std::fs::create_dir_all(&folder).unwrap();
     let only = std::env::var("COMMITMARK_PICTURE").unwrap_or_default();
-    let screens: [(&str, fn() -> State); 11] = [
+    type Screen = (&'static str, fn() -> State);
+    let screens: [Screen; 11] = [
         ("test", setup_state),
         ("custom", custom_state),
         ("bad-folder", failed_setup_state),

@@ -173,9 +173,8 @@ impl Results {
     pub(super) fn save_to(&mut self, path: Option<PathBuf>) -> Vec<Effect> {
         self.problem = None;
         self.said = None;
-        let save =
-            |(shown, path): (&Box<Shown>, PathBuf)| Effect::Save(Box::new(shown.report.clone()), with_ending(path));
-        self.shown.as_ref().zip(path).map(save).into_iter().collect()
+        let save = |(shown, path): (&Shown, PathBuf)| Effect::Save(Box::new(shown.report.clone()), with_ending(path));
+        self.shown.as_deref().zip(path).map(save).into_iter().collect()
     }
 }
 
