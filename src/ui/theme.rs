@@ -174,6 +174,8 @@ pub fn small_font() -> FontId {
 pub fn install(context: &Context) {
     context.set_fonts(fonts());
     context.set_theme(eframe::egui::ThemePreference::System);
+    // Where the system does not say, as many Linux desktops do not, light is what most people expect.
+    context.options_mut(|options| options.fallback_theme = Theme::Light);
     for (theme, palette) in [(Theme::Light, &LIGHT), (Theme::Dark, &DARK)] {
         context.style_mut_of(theme, |style| restyle(style, palette));
     }
