@@ -7,11 +7,13 @@ mod text;
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::measure::helper;
 
 /// Measured.
 const DONE: u8 = 0;
@@ -52,6 +54,12 @@ enum Command {
     Run(run::RunArguments),
     /// Print what is known about this machine and a folder's drive
     Info(info::InfoArguments),
+    /// The second process of the experiments about locks and backups
+    #[command(name = helper::COMMAND, hide = true)]
+    Helper {
+        /// The folder of the test databases
+        folder: PathBuf,
+    },
 }
 
 /// What the command line asks for.
@@ -74,6 +82,15 @@ pub fn run(arguments: Arguments) -> Task {
         None => Task::Window { files: arguments.files, renderer: arguments.renderer },
         Some(Command::Run(arguments)) => Task::Done(run::run(arguments).into()),
         Some(Command::Info(arguments)) => Task::Done(info::info(arguments).into()),
+        Some(Command::Helper { folder }) => Task::Done(help(&folder).into()),
+    }
+}
+
+/// Is the second process of another CommitMark until that one closes the pipe.
+fn help(folder: &Path) -> u8 {
+    match helper::serve(folder, io::stdin().lock(), io::stdout()) {
+        Ok(()) => DONE,
+        Err(_) => FAILED,
     }
 }
 

@@ -3,11 +3,19 @@
 //! `registry!` below. `plan` names parameters, `session` runs them, `report` keeps outcomes, and every
 //! front end draws the sections.
 
+pub mod checkpoint;
 pub mod contention;
+mod drawing;
 pub mod flush;
 pub mod inserts;
+pub mod locking;
 pub mod parameters;
+pub mod read_only;
+pub mod readers;
+pub mod snapshot;
+mod steps;
 mod telling;
+pub mod writers;
 
 use std::time::Instant;
 
@@ -205,6 +213,12 @@ registry! {
     "flush" Flush(flush::Flush),
     "inserts" Inserts(inserts::Inserts),
     "contention" Contention(contention::Contention),
+    "readers" Readers(readers::Readers),
+    "writers" Writers(writers::Writers),
+    "locking" Locking(locking::Locking),
+    "snapshot" Snapshot(snapshot::Snapshot),
+    "checkpoint" Checkpoint(checkpoint::Checkpoint),
+    "read_only" ReadOnly(read_only::ReadOnly),
 }
 
 /// Sets the knob of this name; returns whether there is one.

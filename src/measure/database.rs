@@ -251,6 +251,15 @@ impl Database {
     /// # Errors
     /// What was found instead, or SQLite's error.
     pub fn verify(&self, case: &str, expected_rows: u64) -> Result<(), MeasureError> {
+        self.verify_number(case, "rows are there", "SELECT count(*) FROM t", expected_rows)
+    }
+
+    /// Checks that a query answers with this number and that the database is whole; `what` names the
+    /// number in words: "rows are there".
+    ///
+    /// # Errors
+    /// What was found instead, or SQLite's error.
+    pub fn verify_number(&self, case: &str, what: &str, sql: &str, expected: u64) -> Result<(), MeasureError> {
         let wrong = |found| MeasureError::WrongData { case: case.to_owned(), found };
         let failed = "while checking the test database";
         self.connection.busy_timeout(SETUP_TIMEOUT).map_err(self.error(failed))?;
@@ -259,13 +268,31 @@ impl Database {
         if integrity != "ok" {
             return Err(wrong(format!("integrity_check says {integrity}")));
         }
-        let rows: u64 =
-            self.connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).map_err(self.error(failed))?;
-        if rows == expected_rows {
-            Ok(())
-        } else {
-            Err(wrong(format!("{rows} rows are there, {expected_rows} were committed")))
-        }
+        let number: u64 = self.connection.query_row(sql, [], |row| row.get(0)).map_err(self.error(failed))?;
+        if number == expected { Ok(()) } else { Err(wrong(format!("{number} {what}, {expected} were committed"))) }
+    }
+
+    /// Where the database is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The size of the WAL file in bytes, 0 where there is none. Looked up, never opened: closing the file
+    /// here would drop SQLite's locks (<https://sqlite.org/howtocorrupt.html>, 2.2).
+    pub fn wal_bytes(&self) -> u64 {
+        fs::metadata(beside(&self.path, "-wal")).map_or(0, |facts| facts.len())
+    }
+
+    /// Runs `PRAGMA wal_checkpoint` in one of its modes.
+    ///
+    /// # Errors
+    /// SQLite's; that somebody was in the way is an answer and no error.
+    pub fn checkpoint(&self, mode: &str) -> Result<Checkpoint, MeasureError> {
+        self.connection
+            .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
+                Ok(Checkpoint { busy: row.get(0)?, log: row.get(1)?, checkpointed: row.get(2)? })
+            })
+            .map_err(self.error("while writing the WAL back into the database"))
     }
 
     /// Closes the connection and removes the database's files.
@@ -292,12 +319,31 @@ impl Database {
     }
 }
 
+/// The three columns of `PRAGMA wal_checkpoint` (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Checkpoint {
+    /// 1 where a reader or a writer was in the way, and for PASSIVE always 0.
+    pub busy: i64,
+    /// Pages in the WAL; -1 where there is none.
+    pub log: i64,
+    /// Pages of the WAL that are in the database now; -1 where there is no WAL.
+    pub checkpointed: i64,
+}
+
+/// A companion of a database: its path with an ending such as `-wal`.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
 /// Removes a database's file and its companions; missing ones are fine.
-fn remove_files(path: &Path) -> Result<(), MeasureError> {
+///
+/// # Errors
+/// The system's.
+pub fn remove_files(path: &Path) -> Result<(), MeasureError> {
     for ending in ["", "-wal", "-shm", "-journal"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        let file = PathBuf::from(name);
+        let file = beside(path, ending);
         match fs::remove_file(&file) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -4,11 +4,13 @@
 
 pub mod context;
 pub mod database;
+pub mod helper;
 pub mod outcome;
 pub mod progress;
 pub mod rounds;
 pub mod scratch;
 pub mod tally;
+pub mod together;
 pub mod vfs;
 
 use std::{

@@ -4,6 +4,7 @@
 
 mod helpers;
 
+mod experiments;
 mod pictures;
 mod published;
 mod result_file;

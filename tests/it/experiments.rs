@@ -1,0 +1,291 @@
+//! Each experiment run small on a real database. What is asserted are facts that SQLite documents, never
+//! speeds.
+
+use std::{
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+
+use commitmark::{
+    experiments::{Experiment, checkpoint, locking, parameters::Preset, read_only, readers, snapshot, writers},
+    measure::{
+        MeasureError,
+        context::{Bench, CancelFlag, Context},
+        outcome::{Outcome, Sample as _},
+        scratch::Scratch,
+    },
+};
+
+/// Runs an experiment in a folder of its own; the samples must be possible and the sections whole.
+fn run<E: Experiment>(experiment: &E) -> Outcome<E::Sample> {
+    let (outcome, result) = run_until(experiment, &CancelFlag::default());
+    result.unwrap();
+    for case in &outcome.cases {
+        assert_eq!(case.refused, None, "{}", case.name);
+        assert!(!case.samples.is_empty(), "{} was not measured", case.name);
+        case.samples.iter().for_each(|sample| sample.check().unwrap());
+    }
+    for section in experiment.sections(&outcome) {
+        assert!(!section.verdict.is_empty() && !section.verdict.ends_with('.'), "{}", section.verdict);
+        assert!(section.table.rows.iter().all(|row| row.len() == section.table.columns.len()), "{}", section.id);
+        println!("{}: {} ({})", section.id, section.verdict, section.detail.unwrap_or_default());
+    }
+    outcome
+}
+
+fn run_until<E: Experiment>(experiment: &E, cancel: &CancelFlag) -> (Outcome<E::Sample>, Result<(), MeasureError>) {
+    let home = tempfile::tempdir().unwrap();
+    let scratch = Scratch::create(home.path(), 0, None).unwrap();
+    let bench = Bench { scratch: &scratch, cancel, on_progress: &|_| {}, seed: 1 };
+    let mut on_change = |_: &Outcome<E::Sample>| {};
+    let mut context = Context::new(&bench, Instant::now(), E::ratios, &mut on_change);
+    let result = experiment.run(&mut context);
+    let outcome = context.finish();
+    scratch.remove().unwrap();
+    (outcome, result)
+}
+
+/// How long an experiment takes to end after somebody pressed Stop, which happens after this long.
+fn stops_after<E: Experiment + Send + 'static>(experiment: E, work_for: Duration) -> Duration {
+    let cancel = CancelFlag::default();
+    let flag = cancel.clone();
+    let thread = thread::spawn(move || run_until(&experiment, &flag).1);
+    thread::sleep(work_for);
+    let stopped = Instant::now();
+    cancel.raise();
+    assert!(matches!(thread.join().unwrap(), Err(MeasureError::Cancelled)));
+    stopped.elapsed()
+}
+
+/// On a busy computer the thread may be asleep when somebody presses Stop, so twice what is promised.
+const NOTICED_WITHIN: Duration = Duration::from_secs(2);
+
+fn full<E: Experiment>() -> E {
+    E::preset(Preset::Full).unwrap()
+}
+
+fn program() -> Option<PathBuf> {
+    Some(env!("CARGO_BIN_EXE_commitmark").into())
+}
+
+fn locking() -> locking::Locking {
+    locking::Locking { helper_program: program(), ..full() }
+}
+
+/// The sample of a situation.
+fn met(outcome: &Outcome<locking::Sample>, name: &str) -> locking::Sample {
+    outcome.case(name).unwrap().samples[0].clone()
+}
+
+#[test]
+fn each_locking_situation_ends_as_sqlite_documents() {
+    let outcome = run(&locking());
+    let last = |name: &str| met(&outcome, name).last().unwrap().clone();
+    for case in &outcome.cases {
+        assert!(case.samples[0].two_processes);
+        assert!(case.samples[0].as_documented, "{}: {:?}", case.name, case.samples);
+    }
+    // The tested timeout is 3 s and the holder lets go after 1 s.
+    for name in ["write/timeout", "immediate/held", "read/exclusive"] {
+        let step = last(name);
+        assert_eq!(step.answer, "SQLITE_BUSY", "{name}");
+        assert!((2.7..=3.3).contains(&step.wait_seconds), "{name}: {step:?}");
+    }
+    for name in ["write/released", "immediate/released", "read/exclusive-released"] {
+        let step = last(name);
+        assert_eq!(step.answer, "SQLITE_OK", "{name}");
+        assert!(step.wait_seconds >= 0.95 && step.wait_seconds < 2.5, "{name}: {step:?}");
+    }
+    // At once though a timeout of 3 s is set.
+    for (name, answer) in [
+        ("write/no-timeout", "SQLITE_BUSY"),
+        ("upgrade/held", "SQLITE_BUSY"),
+        ("upgrade/both", "SQLITE_BUSY"),
+        ("snapshot/deferred", "SQLITE_BUSY_SNAPSHOT"),
+        ("snapshot/immediate", "SQLITE_OK"),
+        ("read/wal", "SQLITE_OK"),
+    ] {
+        let step = last(name);
+        assert_eq!(step.answer, answer, "{name}");
+        assert!(step.wait_seconds < 1.0, "{name}: {step:?}");
+    }
+    // The read before the refused write succeeded; BEGIN IMMEDIATE is refused before any work is done.
+    assert_eq!(met(&outcome, "upgrade/held").steps[1].answer, "SQLITE_OK");
+    assert_eq!(last("immediate/held").step, "begin");
+}
+
+#[test]
+fn without_a_second_process_a_second_connection_is_blocked_alike_and_the_result_says_so() {
+    let experiment = locking::Locking {
+        helper_program: Some("/nonexistent/commitmark".into()),
+        busy_timeout_ms: 300,
+        release_ms: 100,
+        ..full()
+    };
+    let outcome = run(&experiment);
+    assert!(outcome.cases.iter().all(|case| !case.samples[0].two_processes));
+    assert_eq!(met(&outcome, "write/timeout").last().unwrap().answer, "SQLITE_BUSY");
+    let work = experiment.sections(&outcome)[0].work.clone().unwrap();
+    assert!(work.contains("one process"), "{work}");
+}
+
+#[test]
+fn waiting_for_a_lock_ends_when_somebody_presses_stop() {
+    let patient = locking::Locking { busy_timeout_ms: 60_000, release_ms: 50_000, ..locking() };
+    let took = stops_after(patient, Duration::from_millis(1_500));
+    assert!(took < NOTICED_WITHIN, "{took:?}");
+}
+
+/// Linux shows which processes are there.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_second_process_ends_when_the_first_is_killed() {
+    let home = tempfile::tempdir().unwrap();
+    let mut parent = std::process::Command::new(env!("CARGO_BIN_EXE_commitmark"))
+        .args(["run", "--only", "locking", "--quiet", "--dir"])
+        .arg(home.path())
+        .env("XDG_DATA_HOME", home.path().join("data"))
+        .spawn()
+        .unwrap();
+    // The session's thread starts the helper, so the list is looked up for every thread.
+    let helper = |id: u32| {
+        let threads = std::fs::read_dir(format!("/proc/{id}/task")).ok()?;
+        threads.filter_map(Result::ok).find_map(|thread| {
+            std::fs::read_to_string(thread.path().join("children")).ok()?.split_whitespace().next()?.parse::<u32>().ok()
+        })
+    };
+    let began = Instant::now();
+    let child = loop {
+        if let Some(child) = helper(parent.id()) {
+            break child;
+        }
+        assert!(began.elapsed() < Duration::from_secs(20), "no second process was started");
+        thread::sleep(Duration::from_millis(20));
+    };
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    let killed = Instant::now();
+    let alive = || {
+        let state = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        // A dead process that nobody has collected yet is a zombie.
+        !state.is_empty() && !state.contains(") Z ")
+    };
+    while alive() {
+        assert!(killed.elapsed() < Duration::from_secs(10), "the second process {child} goes on");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn checkpoints(outcome: &Outcome<checkpoint::Sample>, name: &str) -> checkpoint::Written {
+    match &outcome.case(name).unwrap().samples[0] {
+        checkpoint::Sample::Written(written) => written.clone(),
+        checkpoint::Sample::Reopened(_) => panic!("{name} is no checkpoint"),
+    }
+}
+
+#[test]
+fn an_old_reader_holds_checkpoints_back_and_without_one_truncate_leaves_nothing() {
+    let outcome = run(&checkpoint::Checkpoint { inserts: 300, busy_timeout_ms: 200, rounds: 1 });
+    for mode in ["passive", "full", "restart", "truncate"] {
+        let alone = checkpoints(&outcome, mode);
+        // A frame is a page of 4 KiB with its header of 24 bytes, and each save is one frame at least.
+        assert!(alone.wal_bytes_before >= 300 * (4096 + 24), "{alone:?}");
+        assert_eq!(alone.busy, 0, "{alone:?}");
+        if mode == "truncate" {
+            // It answers with the state after the file was emptied.
+            assert_eq!((alone.log_pages, alone.checkpointed_pages, alone.wal_bytes_after), (0, 0, 0));
+        } else {
+            assert!(alone.log_pages >= 300 && alone.checkpointed_pages == alone.log_pages, "{alone:?}");
+            assert_eq!(alone.wal_bytes_after, alone.wal_bytes_before);
+        }
+        let held = checkpoints(&outcome, &format!("{mode}/old-reader"));
+        assert!(held.checkpointed_pages < held.log_pages && held.wal_bytes_after > 0, "{held:?}");
+        // PASSIVE never waits and never says busy; the others wait for the reader, then say so.
+        assert_eq!(held.busy, i64::from(mode != "passive"), "{held:?}");
+        if mode != "passive" {
+            assert!(held.seconds >= 0.18, "{held:?}");
+        }
+    }
+}
+
+#[test]
+fn a_database_remembers_its_journal_mode_and_not_its_synchronous() {
+    let outcome = run(&checkpoint::Checkpoint { inserts: 2, busy_timeout_ms: 0, rounds: 1 });
+    let checkpoint::Sample::Reopened(found) = &outcome.case("reopened").unwrap().samples[0] else {
+        panic!("no reopened database")
+    };
+    // synchronous: 1 is NORMAL, and 2, FULL, is what SQLite starts with (sqlite.org/pragma.html).
+    assert_eq!((found.journal_mode.as_str(), found.synchronous_set, found.synchronous), ("wal", 1, 2));
+    assert!(found.wal_file_while_open && found.shm_file_while_open);
+    assert_eq!((found.switched_to.as_str(), found.files_left), ("delete", false));
+}
+
+#[test]
+fn a_checkpoint_that_waits_for_a_reader_ends_when_somebody_presses_stop() {
+    let patient = checkpoint::Checkpoint { inserts: 10, busy_timeout_ms: 60_000, rounds: 50 };
+    let took = stops_after(patient, Duration::from_millis(1_500));
+    assert!(took < NOTICED_WITHIN, "{took:?}");
+}
+
+#[test]
+fn readers_that_never_pause_let_the_wal_grow_past_its_limit() {
+    // Readers that count for long overlap, so no moment comes in which the WAL could begin anew.
+    let experiment = readers::Readers {
+        inserts: 2_500,
+        rows: 20_000,
+        rounds: 1,
+        most_readers: 1,
+        readers: 4,
+        busy_timeout_ms: 5_000,
+    };
+    let wal_only = |outcome: &Outcome<readers::Sample>, name: &str| outcome.case(name).unwrap().samples[0].clone();
+    let outcome = run(&readers::Readers { inserts: 50, rows: 500, ..experiment.clone() });
+    for case in &outcome.cases {
+        let sample = &case.samples[0];
+        assert_eq!((sample.writes + sample.write_busy, sample.round), (50, 1), "{}", case.name);
+        assert!(sample.reads > 0, "{}", case.name);
+        assert_eq!(sample.wal_peak_bytes > 0, case.name.starts_with("wal"), "{}", case.name);
+    }
+    assert!(wal_only(&outcome, "wal/normal/1").write_busy == 0);
+}
+
+#[test]
+fn the_shares_of_all_writers_add_up_to_the_total() {
+    let experiment = writers::Writers { most_writers: 4, milliseconds: 300, rounds: 1, busy_timeout_ms: 5_000 };
+    let outcome = run(&experiment);
+    for (case, writers) in outcome.cases.iter().zip([1, 1, 2, 2, 4, 4]) {
+        let sample = &case.samples[0];
+        assert_eq!(sample.commits_by_writer.len(), writers, "{}", case.name);
+        assert_eq!(sample.commits_by_writer.iter().sum::<u64>(), sample.commits, "{}", case.name);
+        assert!(sample.commits > 0, "{}", case.name);
+    }
+    let mut false_sum = outcome.cases[0].samples[0].clone();
+    false_sum.commits += 1;
+    assert!(false_sum.check().is_err());
+}
+
+#[test]
+fn no_read_is_ever_torn_or_changes_within_a_transaction() {
+    let outcome = run(&snapshot::Snapshot { milliseconds: 400, rounds: 1, busy_timeout_ms: 5_000 });
+    assert_eq!(outcome.cases.len(), 4);
+    for case in &outcome.cases {
+        let sample = &case.samples[0];
+        assert!(sample.reads > 0, "{}", case.name);
+        assert_eq!((sample.torn_reads, sample.changed_reads), (0, 0), "{}", case.name);
+        if case.name.starts_with("wal") {
+            // In WAL a reader never meets a writer's lock (sqlite.org/wal.html).
+            assert_eq!((sample.read_busy, sample.write_busy), (0, 0), "{}", case.name);
+            assert!(sample.writes > 0);
+        }
+    }
+}
+
+#[test]
+fn reading_alone_is_compared_in_pairs_of_rounds() {
+    let outcome = run(&read_only::ReadOnly { rows: 2_000, milliseconds: 20, rounds: 6 });
+    let ratio = outcome.ratio("wal/full", "delete/full").unwrap();
+    assert_eq!(ratio.rounds, 6);
+    // The two differ by a few per cent; five times would mean that something else was measured.
+    assert!(ratio.value > 0.2 && ratio.value < 5.0, "{ratio:?}");
+}
