@@ -3,6 +3,8 @@
 //! `registry!` below. `plan` names parameters, `session` runs them, `report` keeps outcomes, and every
 //! front end draws the sections.
 
+pub mod backup;
+pub mod batching;
 pub mod checkpoint;
 pub mod contention;
 mod drawing;
@@ -14,6 +16,7 @@ pub mod read_only;
 pub mod readers;
 pub mod snapshot;
 mod steps;
+pub mod sync_service;
 mod telling;
 pub mod writers;
 
@@ -215,9 +218,12 @@ registry! {
     "contention" Contention(contention::Contention),
     "readers" Readers(readers::Readers),
     "writers" Writers(writers::Writers),
+    "batching" Batching(batching::Batching),
+    "sync_service" SyncService(sync_service::SyncService),
     "locking" Locking(locking::Locking),
     "snapshot" Snapshot(snapshot::Snapshot),
     "checkpoint" Checkpoint(checkpoint::Checkpoint),
+    "backup" Backup(backup::Backup),
     "read_only" ReadOnly(read_only::ReadOnly),
 }
 

@@ -158,7 +158,7 @@ impl Experiment for Writers {
             for (settings, writers) in shuffled(&cases, &mut random) {
                 context.check_cancelled()?;
                 let mode = settings.journal_mode.to_string().to_uppercase();
-                let who = super::drawing::many(writers, "writer");
+                let who = many(writers, "writer");
                 context.step(format!("{who} with {mode}, round {round} of {}", self.rounds), done / total);
                 self.run_once(&settings, writers, round, context)?;
                 done += 1.0;

@@ -44,10 +44,12 @@ pub struct Readers {
     pub rows: u64,
     /// Runs of each case.
     pub rounds: u64,
-    /// The most readers: 1, 2, 4 and so on up to this many are compared.
-    pub most_readers: u64,
-    /// The readers of the runs with synchronous FULL.
-    pub readers: u64,
+    /// The journal modes compared.
+    pub journal_modes: Vec<JournalMode>,
+    /// How many readers at the same time are compared, with synchronous NORMAL.
+    pub readers: Vec<u64>,
+    /// The readers beside synchronous FULL; 0 leaves FULL out.
+    pub readers_at_full: u64,
     /// The busy timeout of all connections, in milliseconds.
     pub busy_timeout_ms: u64,
 }
@@ -116,20 +118,32 @@ impl Experiment for Readers {
     }
 
     fn preset(preset: Preset) -> Option<Self> {
-        let full = Self { inserts: 2_000, rows: 5_000, rounds: 3, most_readers: 8, readers: 4, busy_timeout_ms: 5_000 };
+        let full = Self {
+            inserts: 2_000,
+            rows: 5_000,
+            rounds: 3,
+            journal_modes: vec![JournalMode::Delete, JournalMode::Wal],
+            readers: vec![1, 2, 4, 8],
+            readers_at_full: 4,
+            busy_timeout_ms: 5_000,
+        };
         matches!(preset, Preset::Full | Preset::Custom).then_some(full)
     }
 
     fn knobs(&mut self) -> Vec<Knob<'_>> {
         let knob = |name, label, least, most, value| Knob { name, label, least, most, value };
-        vec![
+        let mut knobs = vec![
             knob("inserts", "saves in each run", 1, 10_000_000, &mut self.inserts),
             knob("rows", "rows that readers count", 1, 10_000_000, &mut self.rows),
             knob("rounds", "runs of each setting", 1, 1_000, &mut self.rounds),
-            knob("most_readers", "readers at most", 1, 64, &mut self.most_readers),
-            knob("readers", "readers beside FULL", 1, 64, &mut self.readers),
+            knob("readers_at_full", "readers beside FULL", 0, 64, &mut self.readers_at_full),
             knob("busy_timeout_ms", "busy timeout in milliseconds", 0, 600_000, &mut self.busy_timeout_ms),
-        ]
+        ];
+        // The smaller numbers are there to compare with; the last is the one that a person asks about.
+        if let Some(readers) = self.readers.last_mut() {
+            knobs.push(knob("readers", "readers at the same time", 1, 64, readers));
+        }
+        knobs
     }
 
     fn cost(&self, drive: &DriveSpeed) -> Cost {
@@ -201,18 +215,20 @@ fn case_name(settings: &Settings, readers: u64) -> String {
 }
 
 impl Readers {
-    /// One, two, four readers and so on with NORMAL, then the usual number with FULL.
+    /// Each number of readers with NORMAL, then the usual number with FULL.
     fn cases(&self) -> Vec<(Settings, u64)> {
-        let counts = (0..7).map(|power| 1 << power).filter(|count| *count <= self.most_readers);
-        let normal = counts.map(|count| (Synchronous::Normal, count));
         let timeout = u32::try_from(self.busy_timeout_ms).unwrap_or(u32::MAX);
-        normal
-            .chain([(Synchronous::Full, self.readers)])
-            .flat_map(|(synchronous, count)| {
-                [JournalMode::Delete, JournalMode::Wal]
-                    .map(|mode| (Settings::new(mode, synchronous).with_busy_timeout(timeout), count))
-            })
-            .collect()
+        let mut counts: Vec<u64> = self.readers.clone();
+        counts.sort_unstable();
+        counts.dedup();
+        let normal = counts.into_iter().map(|count| (Synchronous::Normal, count));
+        let full = (self.readers_at_full > 0).then_some((Synchronous::Full, self.readers_at_full));
+        let modes = |(synchronous, count)| {
+            self.journal_modes
+                .iter()
+                .map(move |mode| (Settings::new(*mode, synchronous).with_busy_timeout(timeout), count))
+        };
+        normal.chain(full).flat_map(modes).collect()
     }
 
     /// One run. `(start, width)` is its part of the experiment's bar.
