@@ -160,6 +160,13 @@ impl OpenError {
     }
 }
 
+/// SQLite tries to write the WAL back once it holds this many pages, by default
+/// (<https://sqlite.org/pragma.html#pragma_wal_autocheckpoint>).
+pub const WAL_LIMIT_PAGES: u64 = 1_000;
+/// The size of a WAL of that many pages of 4 KiB, each with its header of 24 bytes
+/// (<https://sqlite.org/fileformat2.html#the_write_ahead_log>).
+pub const WAL_LIMIT_BYTES: u64 = WAL_LIMIT_PAGES * (4096 + 24) + 32;
+
 /// Setting up may have to wait for another connection that is just closing.
 const SETUP_TIMEOUT: Duration = Duration::from_secs(5);
 

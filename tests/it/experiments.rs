@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::helpers::folder;
+
 use commitmark::{
     experiments::{
         Experiment, Parameters, backup, batching, checkpoint, locking,
@@ -16,7 +18,7 @@ use commitmark::{
     measure::{
         MeasureError,
         context::{Bench, CancelFlag, Context},
-        database::JournalMode,
+        database::{JournalMode, WAL_LIMIT_BYTES},
         outcome::{Outcome, Sample as _},
         scratch::Scratch,
     },
@@ -40,9 +42,9 @@ fn run<E: Experiment>(experiment: &E) -> Outcome<E::Sample> {
 }
 
 fn run_until<E: Experiment>(experiment: &E, cancel: &CancelFlag) -> (Outcome<E::Sample>, Result<(), MeasureError>) {
-    let home = tempfile::tempdir().unwrap();
+    let home = folder();
     let scratch = Scratch::create(home.path(), 0, None).unwrap();
-    let bench = Bench { scratch: &scratch, cancel, on_progress: &|_| {}, seed: 1 };
+    let bench = Bench { scratch: &scratch, cancel, on_progress: &|_| {}, deadline: None, seed: 1 };
     let mut on_change = |_: &Outcome<E::Sample>| {};
     let mut context = Context::new(&bench, Instant::now(), E::ratios, &mut on_change);
     let result = experiment.run(&mut context);
@@ -146,7 +148,7 @@ fn waiting_for_a_lock_ends_when_somebody_presses_stop() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_second_process_ends_when_the_first_is_killed() {
-    let home = tempfile::tempdir().unwrap();
+    let home = folder();
     let mut parent = std::process::Command::new(env!("CARGO_BIN_EXE_commitmark"))
         .args(["run", "--only", "locking", "--quiet", "--dir"])
         .arg(home.path())
@@ -248,7 +250,7 @@ fn readers_that_never_pause_let_the_wal_grow_past_its_limit() {
     };
     let outcome = run(&experiment);
     let sample = &outcome.case("wal/normal/4").unwrap().samples[0];
-    assert!(sample.wal_peak_bytes > readers::WAL_LIMIT_BYTES, "{sample:?}");
+    assert!(sample.wal_peak_bytes > WAL_LIMIT_BYTES, "{sample:?}");
     // In WAL readers and the writer do not meet (sqlite.org/wal.html).
     assert_eq!((sample.writes, sample.write_busy, sample.read_busy), (4_000, 0, 0));
 }

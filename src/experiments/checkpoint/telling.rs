@@ -54,7 +54,7 @@ fn written_back(params: &Checkpoint, outcome: &Outcome<Sample>) -> Section {
     }
 }
 
-fn all<'a>(case: &'a Case<Sample>) -> impl Iterator<Item = &'a Written> {
+fn all(case: &Case<Sample>) -> impl Iterator<Item = &Written> {
     case.samples.iter().filter_map(written)
 }
 

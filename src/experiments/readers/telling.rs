@@ -1,12 +1,15 @@
 //! How readers beside a writer are told: what they cost the writer, and how large the WAL became.
 
-use super::{Readers, Sample, WAL_LIMIT_BYTES, WAL_LIMIT_PAGES};
+use super::{Readers, Sample};
 use crate::{
     experiments::{
         drawing::{many, measured, middle, middle_cell, most_cell, point, refused_row, table, total, values},
         telling::case_cell,
     },
-    measure::outcome::{Case, Outcome},
+    measure::{
+        database::{WAL_LIMIT_BYTES, WAL_LIMIT_PAGES},
+        outcome::{Case, Outcome},
+    },
     section::{Cell, Chart, ChartKind, Hue, Scale, Section, Series, Table, Unit},
     units,
 };

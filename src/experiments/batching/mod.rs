@@ -2,6 +2,8 @@
 //! Each commit costs the drive the same, so few large ones are cheap, up to where a transaction outgrows
 //! the WAL and the checkpoint that follows takes its time.
 
+mod telling;
+
 use std::{
     borrow::Cow,
     time::{Duration, Instant},
@@ -13,10 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Experiment,
-    drawing::{measured, middle, middle_cell, most_cell, point, refused_row, table, values},
     parameters::{Cost, DriveSpeed, Knob, Preset},
     steps,
-    telling::{case_cell, case_hue, case_technical, plain_name},
+    telling::plain_name,
 };
 use crate::{
     measure::{
@@ -26,17 +27,13 @@ use crate::{
         outcome::{self, Case, Outcome, Ratio, not_negative},
         rounds::shuffled,
     },
-    section::{Cell, Chart, ChartKind, Scale, Section, Series, Table, Unit},
+    section::Section,
     units,
 };
 
 const TEXT_BYTES: usize = 100;
 /// Rows between two looks at the cancel flag inside a transaction.
 const LOOK_EVERY_ROWS: u64 = 1_000;
-/// Twice the rows must bring at least so much more for grouping to still pay.
-const STILL_PAYS: f64 = 1.5;
-/// Where a WAL is usually begun anew: 1,000 pages with their headers, in bytes.
-const USUAL_WAL_BYTES: u64 = 1_000 * (4096 + 24) + 32;
 /// Inserting one row inside a transaction, in seconds; measured on computers of the last ten years.
 const ROW_SECONDS: f64 = 2e-6;
 
@@ -195,7 +192,7 @@ impl Experiment for Batching {
     }
 
     fn sections(&self, outcome: &Outcome<Sample>) -> Vec<Section> {
-        vec![section(self, outcome)]
+        vec![telling::section(self, outcome)]
     }
 }
 
@@ -291,126 +288,4 @@ fn transaction(
     }
     commit.execute([])?;
     Ok(true)
-}
-
-fn section(params: &Batching, outcome: &Outcome<Sample>) -> Section {
-    Section {
-        id: "batching".to_owned(),
-        title: "What does grouping saves into one transaction buy?".to_owned(),
-        verdict: verdict(outcome),
-        detail: detail(outcome),
-        work: Some(format!(
-            "transactions for {} in each run, {} runs of each setting",
-            units::seconds(params.milliseconds as f64 / 1e3),
-            units::count(params.rounds)
-        )),
-        figures: Vec::new(),
-        table: rows(outcome),
-        chart: chart(outcome),
-    }
-}
-
-fn size(case: &Case<Sample>) -> u64 {
-    case.samples.first().map_or(0, |sample| sample.rows_per_transaction)
-}
-
-fn speed(case: &Case<Sample>) -> f64 {
-    middle(case, Sample::rows_per_second).unwrap_or_default()
-}
-
-/// The measured cases of one setting, by the size of their transactions.
-fn sizes<'a>(outcome: &'a Outcome<Sample>, setting: &str) -> Vec<&'a Case<Sample>> {
-    let mut cases = measured(outcome);
-    cases.retain(|case| case.name.rsplit_once('/').is_some_and(|(name, _)| name == setting));
-    cases.sort_by_key(|case| size(case));
-    cases
-}
-
-fn verdict(outcome: &Outcome<Sample>) -> String {
-    let with_wal = sizes(outcome, "wal/full");
-    let cases = if with_wal.is_empty() { sizes(outcome, "delete/full") } else { with_wal };
-    let (Some(first), Some(best)) =
-        (cases.first(), cases.iter().max_by(|one, other| speed(one).total_cmp(&speed(other))))
-    else {
-        return "Nothing was measured".to_owned();
-    };
-    // Where the next size, ten times as large, brings less than half as much again, grouping has done its work.
-    let enough = cases.windows(2).find_map(|pair| match pair {
-        [smaller, larger] if speed(larger) < speed(smaller) * STILL_PAYS => Some(*smaller),
-        _ => None,
-    });
-    let pays = enough.unwrap_or(best);
-    if size(pays) <= size(first) {
-        return "Grouping saves into one transaction buys little here".to_owned();
-    }
-    let further = if enough.is_some() { ", and larger transactions bring little more" } else { "" };
-    format!(
-        "{} rows in one transaction are saved {} times as fast as one at a time{further}",
-        units::count(size(pays)),
-        units::ratio(speed(pays) / speed(first).max(f64::MIN_POSITIVE))
-    )
-}
-
-fn detail(outcome: &Outcome<Sample>) -> Option<String> {
-    let peak = |case: &Case<Sample>| case.samples.iter().map(|sample| sample.wal_peak_bytes).max().unwrap_or_default();
-    // The first transaction that alone takes more room than the WAL usually has.
-    let outgrown = sizes(outcome, "wal/full").into_iter().find(|case| peak(case) > USUAL_WAL_BYTES * 3 / 2)?;
-    Some(format!(
-        "A transaction of {} rows outgrows the WAL: its file reaches {} where {} are usual, and it keeps that size while the \
-         database is open.",
-        units::count(size(outgrown)),
-        units::bytes(peak(outgrown)),
-        units::bytes(USUAL_WAL_BYTES)
-    ))
-}
-
-fn rows(outcome: &Outcome<Sample>) -> Table {
-    let columns = [
-        "Setting",
-        "rows a second",
-        "rows at a time",
-        "a transaction takes",
-        "longest transaction",
-        "largest WAL",
-        "checkpoint after",
-    ];
-    let rows = outcome.cases.iter().map(|case| {
-        refused_row(case, case_cell(case), columns.len()).unwrap_or_else(|| {
-            let has_wal = case.samples.iter().any(|sample| sample.checkpoint_seconds.is_some());
-            let wal = |cell| if has_wal { cell } else { Cell::Missing };
-            vec![
-                case_cell(case),
-                middle_cell(case, Sample::rows_per_second, Cell::PerSecond),
-                Cell::Count(size(case)),
-                middle_cell(case, Sample::transaction_seconds, Cell::Seconds),
-                most_cell(case, |sample| sample.longest_seconds, Cell::Seconds),
-                wal(most_cell(case, |sample| sample.wal_peak_bytes as f64, |bytes| Cell::Bytes(bytes as u64))),
-                wal(middle_cell(case, |sample| sample.checkpoint_seconds.unwrap_or(0.0), Cell::Seconds)),
-            ]
-        })
-    });
-    table(&columns, rows.collect())
-}
-
-fn chart(outcome: &Outcome<Sample>) -> Option<Chart> {
-    let line = |setting: &'static str| {
-        let cases = sizes(outcome, setting);
-        let first = cases.first()?;
-        Some(Series {
-            name: first.settings.as_ref().map_or(setting, plain_name).to_owned(),
-            technical: case_technical(first),
-            hue: case_hue(first),
-            points: cases.iter().map(|case| point(size(case) as f64, values(case, Sample::rows_per_second))).collect(),
-        })
-    };
-    let series: Vec<_> = ["delete/full", "wal/full", "wal/normal"].into_iter().filter_map(line).collect();
-    (!series.is_empty()).then(|| Chart {
-        kind: ChartKind::Curves,
-        axis: "rows a second".to_owned(),
-        x_axis: Some("rows in one transaction".to_owned()),
-        unit: Unit::PerSecond,
-        scale: Scale::Log,
-        reference: None,
-        series,
-    })
 }
