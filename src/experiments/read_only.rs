@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Experiment,
-    drawing::{bars, middle_cell, mode_name, refused_row, table},
+    drawing::{bars, many, middle_cell, mode_name, refused_row, table},
     parameters::{Cost, DriveSpeed, Knob, Preset},
     steps,
     telling::{case_cell, interval_words, sentence_case},
@@ -237,9 +237,9 @@ fn section(params: &ReadOnly, outcome: &Outcome<Sample>) -> Section {
             format!("{interval}. SQLite's documentation expects one or two per cent less.")
         }),
         work: Some(format!(
-            "one reader alone, {} rows in memory, {} runs of {} with each setting",
+            "one reader alone, {} rows in memory, {} of {} with each setting",
             units::count(params.rows),
-            units::count(params.rounds),
+            many(params.rounds, "run"),
             units::seconds(params.milliseconds as f64 / 1e3)
         )),
         figures: Vec::new(),

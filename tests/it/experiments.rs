@@ -36,7 +36,6 @@ fn run<E: Experiment>(experiment: &E) -> Outcome<E::Sample> {
     for section in experiment.sections(&outcome) {
         assert!(!section.verdict.is_empty() && !section.verdict.ends_with('.'), "{}", section.verdict);
         assert!(section.table.rows.iter().all(|row| row.len() == section.table.columns.len()), "{}", section.id);
-        println!("{}: {} ({})", section.id, section.verdict, section.detail.unwrap_or_default());
     }
     outcome
 }

@@ -108,7 +108,7 @@ pub struct Sample {
     pub integrity: String,
     /// Rows that were committed before the backup began.
     pub committed_before: u64,
-    /// Those of them that are not in the backup.
+    /// Those of them that cannot be read from the backup; all of them where it is too damaged to be read.
     pub missing_rows: u64,
     /// What the writer committed while the backup was made.
     pub commits_meanwhile: u64,

@@ -2,7 +2,7 @@
 
 use super::{Backup, METHODS, Method, Sample};
 use crate::{
-    experiments::drawing::{bars, measured, middle_cell, most_cell, refused_row, table, total},
+    experiments::drawing::{bars, many, measured, middle_cell, most_cell, refused_row, table, total},
     measure::outcome::{Case, Outcome},
     section::{Cell, Section, Table, Unit},
     units,
@@ -15,9 +15,9 @@ pub(super) fn section(params: &Backup, outcome: &Outcome<Sample>) -> Section {
         verdict: verdict(outcome),
         detail: detail(outcome),
         work: Some(format!(
-            "{} rows, a writer that saves all the time, {} backups with each method",
+            "{} rows, a writer that saves all the time, {} with each method",
             units::count(params.rows),
-            units::count(params.rounds)
+            many(params.rounds, "backup")
         )),
         figures: Vec::new(),
         table: rows(outcome),
@@ -35,6 +35,16 @@ fn copies_files(case: &Case<Sample>) -> bool {
 
 fn passed(case: &Case<Sample>) -> usize {
     case.samples.iter().filter(|sample| sample.passed()).count()
+}
+
+/// Backups that are not whole.
+fn damaged(case: &Case<Sample>) -> u64 {
+    case.samples.iter().filter(|sample| sample.integrity != "ok").count() as u64
+}
+
+/// Committed rows that are missing in the backups that are whole.
+fn missing(case: &Case<Sample>) -> u64 {
+    total(case, |sample| if sample.integrity == "ok" { sample.missing_rows } else { 0 })
 }
 
 fn words(case: &Case<Sample>) -> String {
@@ -80,15 +90,22 @@ fn detail(outcome: &Outcome<Sample>) -> Option<String> {
     let sentences: Vec<String> = copies
         .map(|case| {
             let (passed, all) = (passed(case) as u64, case.samples.len() as u64);
-            let missing = total(case, |sample| sample.missing_rows);
             let unsafe_words = if passed == all { ", and still unsafe by design" } else { "" };
-            let rows = if missing > 0 {
-                format!("; {} committed rows were missing", units::count(missing))
-            } else {
-                String::new()
-            };
+            let lost = [
+                (damaged(case), "damaged"),
+                (
+                    missing(case),
+                    if damaged(case) > 0 { "committed rows missing in the others" } else { "committed rows missing" },
+                ),
+            ];
+            let lost: Vec<String> = lost
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| format!("{} {what}", units::count(*count)))
+                .collect();
+            let lost = if lost.is_empty() { String::new() } else { format!(" ({})", lost.join(", ")) };
             format!(
-                "{} passed {} of {} here{unsafe_words}{rows}.",
+                "{} passed {} of {} here{unsafe_words}{lost}.",
                 words(case),
                 units::count(passed),
                 units::count(all)
@@ -112,14 +129,13 @@ fn rows(outcome: &Outcome<Sample>) -> Table {
     let rows = outcome.cases.iter().map(|case| {
         let first = Cell::Text(words(case));
         refused_row(case, first.clone(), columns.len()).unwrap_or_else(|| {
-            let damaged = case.samples.iter().filter(|sample| sample.integrity != "ok").count();
             vec![
                 first,
                 Cell::Text(format!("{} of {}", passed(case), case.samples.len())),
                 middle_cell(case, |sample| sample.seconds, Cell::Seconds),
                 most_cell(case, |sample| sample.bytes as f64, |bytes| Cell::Bytes(bytes as u64)),
-                Cell::Count(total(case, |sample| sample.missing_rows)),
-                Cell::Count(damaged as u64),
+                Cell::Count(missing(case)),
+                Cell::Count(damaged(case)),
                 middle_cell(case, Sample::commits_per_second, Cell::PerSecond),
                 Cell::Text(if copies_files(case) { "no" } else { "yes" }.to_owned()),
             ]

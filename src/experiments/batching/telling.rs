@@ -3,7 +3,7 @@
 use super::{Batching, Sample};
 use crate::{
     experiments::{
-        drawing::{measured, middle, middle_cell, most_cell, point, refused_row, table, values},
+        drawing::{many, measured, middle, middle_cell, most_cell, point, refused_row, table, values},
         telling::{case_cell, case_hue, case_technical, plain_name},
     },
     measure::{
@@ -24,9 +24,9 @@ pub(super) fn section(params: &Batching, outcome: &Outcome<Sample>) -> Section {
         verdict: verdict(outcome),
         detail: detail(outcome),
         work: Some(format!(
-            "transactions for {} in each run, {} runs of each setting",
+            "transactions for {} in each run, {} of each setting",
             units::seconds(params.milliseconds as f64 / 1e3),
-            units::count(params.rounds)
+            many(params.rounds, "run")
         )),
         figures: Vec::new(),
         table: rows(outcome),

@@ -79,7 +79,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
     },
     Scenario {
         name: "write/timeout",
-        words: "The same with a busy timeout",
+        words: "Saving while another program saves, with a busy timeout",
         journal_mode: Delete,
         patient: true,
         script: &[Holder(IMMEDIATE), Holder(WRITE), Contender("write", WRITE)],
@@ -88,7 +88,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
     },
     Scenario {
         name: "write/released",
-        words: "The same, and the other program finishes meanwhile",
+        words: "Saving while another program saves and then finishes",
         journal_mode: Delete,
         patient: true,
         script: &[Holder(IMMEDIATE), Holder(WRITE), Contender("write", WRITE)],
@@ -99,7 +99,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
         // The contender's shared lock and the holder's reserved one would wait for each other for ever, so
         // SQLite does not call the busy handler (c3ref/busy_handler).
         name: "upgrade/held",
-        words: "Reading first and saving later in one transaction, while another saves",
+        words: "Reading first and saving later in one transaction, while another program saves",
         journal_mode: Delete,
         patient: true,
         script: &[Holder(IMMEDIATE), Contender("begin", DEFERRED), Contender("read", READ), Contender("write", WRITE)],
@@ -108,7 +108,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
     },
     Scenario {
         name: "immediate/held",
-        words: "Announcing the save at the start (BEGIN IMMEDIATE), while another saves",
+        words: "Announcing the save at the start (BEGIN IMMEDIATE), while another program saves",
         journal_mode: Delete,
         patient: true,
         script: &[Holder(IMMEDIATE), Contender("begin", IMMEDIATE)],
@@ -117,7 +117,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
     },
     Scenario {
         name: "immediate/released",
-        words: "The same, and the other program finishes meanwhile",
+        words: "Announcing the save at the start, while another program saves and then finishes",
         journal_mode: Delete,
         patient: true,
         script: &[Holder(IMMEDIATE), Contender("begin", IMMEDIATE)],
@@ -126,7 +126,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
     },
     Scenario {
         name: "snapshot/deferred",
-        words: "Reading, then saving after somebody else saved",
+        words: "Reading first and saving later in one transaction, another program having saved in between",
         journal_mode: Wal,
         patient: true,
         script: &[Contender("begin", DEFERRED), Contender("read", READ), Holder(WRITE), Contender("write", WRITE)],
@@ -135,7 +135,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
     },
     Scenario {
         name: "snapshot/immediate",
-        words: "The same, announced at the start (BEGIN IMMEDIATE)",
+        words: "Announcing the save at the start, another program having saved before",
         journal_mode: Wal,
         patient: true,
         script: &[
@@ -168,7 +168,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
     },
     Scenario {
         name: "read/exclusive-released",
-        words: "The same, and the other program finishes meanwhile",
+        words: "Reading while another program holds the whole file and then lets go",
         journal_mode: Delete,
         patient: true,
         script: &[Holder(EXCLUSIVE), Contender("read", READ)],
@@ -177,7 +177,7 @@ pub(super) const SCENARIOS: [Scenario; 12] = [
     },
     Scenario {
         name: "upgrade/both",
-        words: "Two programs that both read first and then save",
+        words: "Two programs that both read first and save later in one transaction",
         journal_mode: Delete,
         patient: true,
         script: &[

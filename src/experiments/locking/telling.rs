@@ -5,7 +5,7 @@ use super::{
     scenarios::{Documented, OK, SCENARIOS, Scenario},
 };
 use crate::{
-    experiments::drawing::{bars, middle, middle_cell, refused_row, table},
+    experiments::drawing::{bars, many, middle, middle_cell, refused_row, table},
     measure::outcome::{Case, Outcome},
     section::{Cell, Section, Table, Unit},
     units,
@@ -17,7 +17,7 @@ pub(super) fn section(params: &Locking, outcome: &Outcome<Sample>) -> Section {
         id: "locking".to_owned(),
         title: "What does a blocked program see, and for how long?".to_owned(),
         verdict: verdict(params, outcome),
-        detail: detail(outcome),
+        detail: detail(params, outcome),
         work: work(params, outcome),
         figures: Vec::new(),
         table: rows(outcome),
@@ -63,10 +63,11 @@ fn verdict(params: &Locking, outcome: &Outcome<Sample>) -> String {
     }
 }
 
-fn detail(outcome: &Outcome<Sample>) -> Option<String> {
-    outcome.cases.iter().any(|case| !case.samples.is_empty()).then(|| {
-        "Those are the transactions that read first and save later. Announcing the save at the start with BEGIN IMMEDIATE \
-         makes them wait like the others, before any work is wasted."
+fn detail(params: &Locking, outcome: &Outcome<Sample>) -> Option<String> {
+    let measured = outcome.cases.iter().any(|case| !case.samples.is_empty());
+    (measured && params.busy_timeout_ms > 0).then(|| {
+        "A transaction that reads first and saves later is refused at once where waiting could not help. Announcing the save \
+         at the start with BEGIN IMMEDIATE makes it wait like the others, before any work is wasted."
             .to_owned()
     })
 }
@@ -80,13 +81,9 @@ fn work(params: &Locking, outcome: &Outcome<Sample>) -> Option<String> {
     };
     Some(format!(
         "{who}, {} each, busy timeout {}",
-        meetings(params.rounds),
+        many(params.rounds, "meeting"),
         units::seconds(params.busy_timeout_ms as f64 / 1e3)
     ))
-}
-
-fn meetings(rounds: u64) -> String {
-    format!("{} meeting{}", units::in_words(rounds), if rounds == 1 { "" } else { "s" })
 }
 
 fn rows(outcome: &Outcome<Sample>) -> Table {

@@ -24,7 +24,7 @@ pub(super) fn section(params: &Readers, outcome: &Outcome<Sample>) -> Section {
             "{} saves in each run while readers count {} rows, {} of each setting",
             units::count(params.inserts),
             units::count(params.rows),
-            if params.rounds == 1 { "one run".to_owned() } else { format!("{} runs", units::count(params.rounds)) }
+            many(params.rounds, "run")
         )),
         figures: Vec::new(),
         table: rows(outcome),

@@ -4,7 +4,7 @@
 use super::{MODES, Requests, Sample, SyncService, WORKLOADS, Workload, case_name};
 use crate::{
     experiments::{
-        drawing::{bars, measured, middle, middle_cell, mode_name, refused_row, table},
+        drawing::{bars, many, measured, middle, middle_cell, mode_name, refused_row, table},
         telling::{interval_words, sentence_case},
     },
     measure::{
@@ -100,15 +100,15 @@ fn ratio_words(ratio: &Ratio) -> String {
 
 fn work(params: &SyncService) -> String {
     format!(
-        "{} clients, {} each, {} in each run, {} of each workload",
-        units::count(params.clients),
+        "{}, {} each, {} in each run, {} of each workload",
+        many(params.clients, "client"),
         if params.users_per_client == 1 {
             "one person".to_owned()
         } else {
             format!("{} people", units::count(params.users_per_client))
         },
         units::seconds(params.milliseconds as f64 / 1e3),
-        if params.rounds == 1 { "one run".to_owned() } else { format!("{} runs", units::count(params.rounds)) }
+        many(params.rounds, "run")
     )
 }
 
