@@ -401,3 +401,20 @@ fn only_the_full_preset_and_custom_have_the_longer_experiments() {
         assert_eq!(back, parameters, "{id}");
     }
 }
+
+#[test]
+fn whatever_is_being_measured_ends_soon_after_somebody_presses_stop() {
+    let began = Duration::from_millis(400);
+    for (what, took) in [
+        ("readers", stops_after(full::<readers::Readers>(), began)),
+        ("writers", stops_after(full::<writers::Writers>(), began)),
+        ("snapshot", stops_after(full::<snapshot::Snapshot>(), began)),
+        ("sync_service", stops_after(full::<sync_service::SyncService>(), began)),
+        ("batching", stops_after(full::<batching::Batching>(), began)),
+        ("read_only", stops_after(full::<read_only::ReadOnly>(), began)),
+        ("backup", stops_after(backup::Backup { helper_program: program(), ..full() }, began)),
+    ] {
+        // Up to eight writers may wait in a line for one more commit each, of 80 ms on a slow disk.
+        assert!(took < NOTICED_WITHIN + Duration::from_millis(1_000), "{what}: {took:?}");
+    }
+}

@@ -91,13 +91,7 @@ fn detail(outcome: &Outcome<Sample>) -> Option<String> {
         .map(|case| {
             let (passed, all) = (passed(case) as u64, case.samples.len() as u64);
             let unsafe_words = if passed == all { ", and still unsafe by design" } else { "" };
-            let lost = [
-                (damaged(case), "damaged"),
-                (
-                    missing(case),
-                    if damaged(case) > 0 { "committed rows missing in the others" } else { "committed rows missing" },
-                ),
-            ];
+            let lost = [(damaged(case), "damaged"), (missing(case), "committed rows missing")];
             let lost: Vec<String> = lost
                 .iter()
                 .filter(|(count, _)| *count > 0)
