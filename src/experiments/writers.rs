@@ -114,7 +114,7 @@ impl Experiment for Writers {
 
     fn preset(preset: Preset) -> Option<Self> {
         let full = Self { most_writers: 8, milliseconds: 5_000, rounds: 3, busy_timeout_ms: 5_000 };
-        matches!(preset, Preset::Full | Preset::Custom).then_some(full)
+        (preset == Preset::Full).then_some(full)
     }
 
     fn knobs(&mut self) -> Vec<Knob<'_>> {

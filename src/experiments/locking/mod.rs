@@ -105,7 +105,7 @@ impl Experiment for Locking {
 
     fn preset(preset: Preset) -> Option<Self> {
         let full = Self { busy_timeout_ms: 3_000, release_ms: 1_000, rounds: 1, helper_program: None };
-        matches!(preset, Preset::Full | Preset::Custom).then_some(full)
+        (preset == Preset::Full).then_some(full)
     }
 
     fn knobs(&mut self) -> Vec<Knob<'_>> {

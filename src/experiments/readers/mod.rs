@@ -127,7 +127,7 @@ impl Experiment for Readers {
             readers_at_full: 4,
             busy_timeout_ms: 5_000,
         };
-        matches!(preset, Preset::Full | Preset::Custom).then_some(full)
+        (preset == Preset::Full).then_some(full)
     }
 
     fn knobs(&mut self) -> Vec<Knob<'_>> {

@@ -175,7 +175,7 @@ impl Experiment for SyncService {
             busy_timeout_ms: 5_000,
             minutes_between_updates: 10,
         };
-        matches!(preset, Preset::Full | Preset::Custom).then_some(full)
+        (preset == Preset::Full).then_some(full)
     }
 
     fn knobs(&mut self) -> Vec<Knob<'_>> {
