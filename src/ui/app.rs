@@ -197,55 +197,17 @@ impl eframe::App for CommitMarkApp {
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         self.wake.note_paint();
-        let palette = Palette::of(ui);
         let narrow = ui.available_width() < NARROW;
-        let rail_frame = Frame::new().fill(palette.card);
-        let rail_place = self.state.place;
-        let chosen = if narrow {
-            let panel = Panel::top("places").frame(rail_frame.inner_margin(Margin::symmetric(12, 8)));
-            panel.show(ui, |ui| rail::bar_ui(ui, rail_place)).inner
-        } else {
-            let panel = Panel::left("places").resizable(false).exact_size(176.0);
-            panel
-                .frame(rail_frame.inner_margin(Margin { left: 12, right: 12, top: 12, bottom: 18 }))
-                .show(ui, |ui| rail::rail_ui(ui, rail_place))
-                .inner
-        };
+        let gone = self.places_ui(ui, narrow);
         let margin = if narrow { 16 } else { 28 };
-        let footer = (self.state.place == Place::Results && ui.available_height() > 420.0).then(|| {
-            let frame = Frame::new().fill(palette.ground).inner_margin(Margin {
-                left: margin,
-                right: margin,
-                top: 8,
-                bottom: 12,
-            });
-            Panel::bottom("deeds")
-                .frame(frame)
-                .show_separator_line(false)
-                .show(ui, |ui| results::deeds_ui(ui, &self.state))
-                .inner
-        });
-        let body = CentralPanel::default().frame(Frame::new().fill(palette.ground)).show(ui, |ui| {
-            ScrollArea::vertical()
-                .id_salt(self.state.place.name())
-                .auto_shrink(false)
-                .show(ui, |ui| {
-                    let frame = Frame::new().inner_margin(Margin { left: margin, right: margin, top: 22, bottom: 16 });
-                    frame
-                        .show(ui, |ui| {
-                            ui.set_width(ui.available_width().min(WIDEST));
-                            let action = self.screen_ui(ui);
-                            let inline = footer.is_none() && self.state.place == Place::Results;
-                            action.or(if inline { results::deeds_ui(ui, &self.state) } else { None })
-                        })
-                        .inner
-                })
-                .inner
-        });
+        // On a low window the buttons scroll with the page.
+        let fixed = self.state.place == Place::Results && ui.available_height() > 420.0;
+        let done = if fixed { self.footer_ui(ui, margin) } else { None };
+        let acted = self.body_ui(ui, margin, !fixed);
         let asked = (self.state.closing == Closing::Asked).then(|| closing::closing_ui(ui)).flatten();
         let entered = self.enter(ui);
         let context = ui.ctx().clone();
-        for action in [chosen, body.inner, footer.flatten(), asked, entered].into_iter().flatten() {
+        for action in [gone, done, acted, asked, entered].into_iter().flatten() {
             self.act(&context, action);
         }
     }
@@ -256,6 +218,39 @@ impl eframe::App for CommitMarkApp {
 }
 
 impl CommitMarkApp {
+    fn places_ui(&self, ui: &mut Ui, narrow: bool) -> Option<Action> {
+        let frame = Frame::new().fill(Palette::of(ui).card);
+        let place = self.state.place;
+        if narrow {
+            let panel = Panel::top("places").frame(frame.inner_margin(Margin::symmetric(12, 8)));
+            panel.show(ui, |ui| rail::bar_ui(ui, place)).inner
+        } else {
+            let frame = frame.inner_margin(Margin { left: 12, right: 12, top: 12, bottom: 18 });
+            let panel = Panel::left("places").resizable(false).exact_size(176.0).frame(frame);
+            panel.show(ui, |ui| rail::rail_ui(ui, place)).inner
+        }
+    }
+
+    fn footer_ui(&self, ui: &mut Ui, margin: i8) -> Option<Action> {
+        let frame = Frame::new().fill(Palette::of(ui).ground);
+        let frame = frame.inner_margin(Margin { left: margin, right: margin, top: 8, bottom: 12 });
+        let panel = Panel::bottom("deeds").frame(frame).show_separator_line(false);
+        panel.show(ui, |ui| results::deeds_ui(ui, &self.state)).inner
+    }
+
+    fn body_ui(&self, ui: &mut Ui, margin: i8, with_deeds: bool) -> Option<Action> {
+        let page = Frame::new().inner_margin(Margin { left: margin, right: margin, top: 22, bottom: 16 });
+        let area = ScrollArea::vertical().id_salt(self.state.place.name()).auto_shrink(false);
+        let panel = CentralPanel::default().frame(Frame::new().fill(Palette::of(ui).ground));
+        let contents = |ui: &mut Ui| {
+            ui.set_width(ui.available_width().min(WIDEST));
+            let action = self.screen_ui(ui);
+            let deeds = with_deeds && self.state.place == Place::Results;
+            action.or(if deeds { results::deeds_ui(ui, &self.state) } else { None })
+        };
+        panel.show(ui, |ui| area.show(ui, |ui| page.show(ui, contents).inner).inner).inner
+    }
+
     /// Enter starts the test where nothing else has the keyboard.
     fn enter(&self, ui: &Ui) -> Option<Action> {
         let free = ui.memory(|memory| memory.focused().is_none());

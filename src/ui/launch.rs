@@ -3,7 +3,8 @@
 //! Called by `main`.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -50,22 +51,47 @@ pub fn open(files: Vec<PathBuf>, renderer: Option<RendererChoice>) -> Result<(),
     log::begin();
     let marker = Marker::new();
     let wanted = renderer.or_else(from_environment);
+    let reason = match try_each(&files, &order(wanted, marker.crashed()), &marker) {
+        Ok(()) => return Ok(()),
+        Err(reason) => reason,
+    };
+    let error = LaunchError { reason, log: log::folder() };
+    tracing::error!("{error}");
+    tell(&error);
+    Err(error)
+}
+
+/// Returns what the first renderer said where none works.
+fn try_each(files: &[PathBuf], order: &[RendererChoice], marker: &Marker) -> Result<(), String> {
+    if !has_screen() {
+        return Err("there is no screen here: neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned());
+    }
     let mut first_error = None;
-    for renderer in order(wanted, marker.crashed()) {
-        match open_with(renderer, Options::of_user(files.clone()), &marker) {
+    for renderer in order {
+        match open_with(*renderer, Options::of_user(files.to_vec()), marker) {
             Ok(()) => return Ok(()),
             Err(error) => {
                 tracing::warn!("{renderer:?} opens no window: {error}");
-                first_error.get_or_insert(error.to_string());
+                first_error.get_or_insert(reason(&error));
             }
         }
         marker.remove();
     }
-    let error =
-        LaunchError { reason: first_error.unwrap_or_else(|| "nothing was tried".to_owned()), log: log::folder() };
-    tracing::error!("{error}");
-    tell(&error);
-    Err(error)
+    Err(first_error.unwrap_or_else(|| "nothing was tried".to_owned()))
+}
+
+/// Why a renderer does not work, without the pages of settings that some errors carry.
+fn reason(error: &eframe::Error) -> String {
+    match error {
+        eframe::Error::NoGlutinConfigs(_, error) => format!("OpenGL does not work here: {error}"),
+        other => other.to_string(),
+    }
+}
+
+/// Elsewhere than on Linux there always is one.
+fn has_screen() -> bool {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].iter().any(is_set)
 }
 
 fn from_environment() -> Option<RendererChoice> {
@@ -198,13 +224,12 @@ fn write(file: &Path, text: &str) -> io::Result<()> {
     fs::write(file, text)
 }
 
-/// A message box, where the system has a screen to show one on.
+/// On stderr, for whoever started the program in a terminal, and in a message box, where the system has
+/// a screen to show one on.
 fn tell(error: &LaunchError) {
-    let has_screen = !cfg!(target_os = "linux")
-        || ["DISPLAY", "WAYLAND_DISPLAY"]
-            .iter()
-            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
-    if has_screen {
+    // A program without a terminal has no stderr; then the box has said it.
+    let _ = writeln!(io::stderr(), "commitmark: {error}");
+    if has_screen() {
         rfd::MessageDialog::new()
             .set_level(rfd::MessageLevel::Error)
             .set_title("CommitMark")

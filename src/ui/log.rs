@@ -19,6 +19,8 @@ pub fn folder() -> Option<PathBuf> {
 /// Begins to log. Where that is not possible the window opens all the same.
 pub fn begin() {
     let Some(folder) = folder() else { return };
+    // The appender makes it too, but complains on stderr first. What fails here fails there.
+    let _ = std::fs::create_dir_all(&folder);
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("commitmark")

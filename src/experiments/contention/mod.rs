@@ -20,12 +20,13 @@ use serde::{Deserialize, Serialize};
 use super::{
     Experiment,
     parameters::{Cost, DriveSpeed, Knob, Preset},
+    steps::{conclude, open_case, open_more},
 };
 use crate::{
     measure::{
         MeasureError,
         context::{CancelFlag, Context},
-        database::{Database, JournalMode, OpenError, Settings, Synchronous},
+        database::{Database, JournalMode, Settings, Synchronous},
         outcome::{self, Case, Outcome, Ratio, not_negative},
         rounds::shuffled,
         tally::Tally,
@@ -293,30 +294,17 @@ impl Contention {
         (start, width): (f64, f64),
     ) -> Result<(), MeasureError> {
         let name = case_name(settings);
-        let path = context.new_file();
-        let database = match Database::open(&path, settings) {
-            Ok(database) => database,
-            Err(OpenError::Refused(answer)) => {
-                context.refuse_case(&name, settings.clone(), answer);
-                return Ok(());
-            }
-            Err(OpenError::Failed(error)) => return Err(error),
-        };
+        let Some(database) = open_case(context, &name, settings)? else { return Ok(()) };
         database.create_table()?;
         database.fill(SEED_ROWS, TEXT_BYTES)?;
         let length = Duration::from_millis(self.milliseconds);
         let tell = |elapsed: Duration| {
             context.tell(Instant::now(), || start + width * elapsed.as_secs_f64() / length.as_secs_f64());
         };
-        let measured = self.measure(&path, settings, length, context.cancel(), tell)?;
+        let measured = self.measure(database.path(), settings, length, context.cancel(), tell)?;
         context.check_cancelled()?;
-        match database.verify(&name, SEED_ROWS + measured.writes) {
-            Err(MeasureError::WrongData { found, .. }) => context.void_case(&name, found),
-            other => {
-                other?;
-                context.record(&name, Sample { round, ..measured });
-            }
-        }
+        let checked = database.verify(&name, SEED_ROWS + measured.writes);
+        conclude(context, &name, checked, Sample { round, ..measured })?;
         database.remove()
     }
 
@@ -328,9 +316,8 @@ impl Contention {
         cancel: &CancelFlag,
         tell: impl Fn(Duration),
     ) -> Result<Sample, MeasureError> {
-        let open = || Database::open(path, settings).map_err(OpenError::into_measure_error);
-        let writers = (0..self.writers).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
-        let readers = (0..self.readers).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
+        let writers = open_more(path, settings, self.writers)?;
+        let readers = open_more(path, settings, self.readers)?;
         let barrier = Barrier::new(writers.len() + readers.len() + 1);
         let shared = Shared { barrier: &barrier, length, cancel };
         thread::scope(|scope| {

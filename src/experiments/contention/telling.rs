@@ -3,17 +3,20 @@
 
 use super::{Contention, Sample};
 use crate::{
-    experiments::telling::{case_cell, case_hue, case_technical},
+    experiments::{
+        drawing::{bars, many, measured, middle_cell, most_cell},
+        telling::{case_cell, case_technical},
+    },
     measure::{
         database::{JournalMode, Settings},
         outcome::{Case, Outcome},
     },
-    section::{Cell, Chart, ChartKind, Figure, Point, Scale, Section, Series, Table, Unit},
+    section::{Cell, Figure, Section, Table, Unit},
     stats, units,
 };
 
 pub(super) fn section(params: &Contention, outcome: &Outcome<Sample>) -> Section {
-    let measured: Vec<&Case<Sample>> = outcome.cases.iter().filter(|case| !case.samples.is_empty()).collect();
+    let measured = measured(outcome);
     let impatient = Pair::find(&measured, |timeout| timeout == 0);
     let patient = Pair::find(&measured, |timeout| timeout > 0);
     Section {
@@ -24,7 +27,7 @@ pub(super) fn section(params: &Contention, outcome: &Outcome<Sample>) -> Section
         work: Some(work(params)),
         figures: impatient.iter().map(|pair| figure(pair, params)).collect(),
         table: table(outcome),
-        chart: (!measured.is_empty()).then(|| chart(&measured)),
+        chart: bars(outcome, "saves a second beside a reader", Unit::PerSecond, name, Sample::writes_per_second),
     }
 }
 
@@ -125,8 +128,6 @@ fn detail(patient: Option<&Pair<'_>>) -> Option<String> {
 }
 
 fn work(params: &Contention) -> String {
-    let many =
-        |count: u64, what: &str| format!("{} {what}{}", units::in_words(count), if count == 1 { "" } else { "s" });
     format!(
         "{}, {}, {}",
         many(params.writers, "writer"),
@@ -177,57 +178,26 @@ fn waits(case: &Case<Sample>) -> String {
 }
 
 fn row(case: &Case<Sample>) -> Vec<Cell> {
-    let values = |field: fn(&Sample) -> f64| case.samples.iter().map(field).collect::<Vec<_>>();
-    let middle =
-        |field: fn(&Sample) -> f64, make: fn(f64) -> Cell| stats::median(&values(field)).map_or(Cell::Missing, make);
-    let longest = |field: fn(&Sample) -> f64| {
-        let longest = values(field).into_iter().reduce(f64::max);
-        longest.map_or(Cell::Missing, |us| Cell::Seconds(us / 1e6))
-    };
+    let seconds = |us: f64| Cell::Seconds(us / 1e6);
     let first = match &case.refused {
         Some(answer) => Cell::Text(answer.clone()),
-        None => middle(Sample::writes_per_second, Cell::PerSecond),
+        None => middle_cell(case, Sample::writes_per_second, Cell::PerSecond),
     };
     vec![
         case_cell(case),
         Cell::Text(waits(case)),
         first,
-        middle(Sample::reads_per_second, Cell::PerSecond),
-        middle(|sample| sample.write_busy as f64, Cell::Number),
-        middle(|sample| sample.read_busy as f64, Cell::Number),
-        middle(|sample| sample.p99_write_us / 1e6, Cell::Seconds),
-        longest(|sample| sample.max_write_us),
-        longest(|sample| sample.max_read_us),
-        middle(|sample| (sample.writes + errors(sample) + sample.reads) as f64, Cell::Number),
+        middle_cell(case, Sample::reads_per_second, Cell::PerSecond),
+        middle_cell(case, |sample| sample.write_busy as f64, Cell::Number),
+        middle_cell(case, |sample| sample.read_busy as f64, Cell::Number),
+        middle_cell(case, |sample| sample.p99_write_us, seconds),
+        most_cell(case, |sample| sample.max_write_us, seconds),
+        most_cell(case, |sample| sample.max_read_us, seconds),
+        middle_cell(case, |sample| (sample.writes + errors(sample) + sample.reads) as f64, Cell::Number),
     ]
 }
 
-fn chart(measured: &[&Case<Sample>]) -> Chart {
-    Chart {
-        kind: ChartKind::Medians,
-        axis: "saves a second beside a reader".to_owned(),
-        x_axis: None,
-        unit: Unit::PerSecond,
-        scale: Scale::Linear,
-        reference: None,
-        series: measured.iter().map(|case| series(case)).collect(),
-    }
-}
-
-fn series(case: &Case<Sample>) -> Series {
-    let samples: Vec<f64> = case.samples.iter().map(Sample::writes_per_second).collect();
-    let interval = stats::median_interval(&samples);
-    let median = stats::median(&samples).unwrap_or_default();
-    Series {
-        name: case_technical(case),
-        technical: format!("waits for a lock: {}", waits(case)),
-        hue: case_hue(case),
-        points: vec![Point {
-            x: 0.0,
-            median,
-            low: interval.map_or(median, |interval| interval.low),
-            high: interval.map_or(median, |interval| interval.high),
-            samples,
-        }],
-    }
+/// The setting with its patience, since a bar has no column for it.
+fn name(case: &Case<Sample>) -> String {
+    format!("{}, waits {}", case_technical(case), waits(case))
 }

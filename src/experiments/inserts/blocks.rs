@@ -8,12 +8,13 @@ use crate::{
     experiments::{
         Experiment,
         parameters::{Cost, DriveSpeed},
+        steps::open_case,
         telling::plain_name,
     },
     measure::{
         MeasureError,
         context::Context,
-        database::{Database, JournalMode, OpenError, Synchronous},
+        database::{Database, JournalMode, Synchronous},
         rounds::shuffled,
     },
 };
@@ -104,15 +105,7 @@ fn check_and_remove(bed: Bed, context: &mut Context<'_, Sample>) -> Result<(), M
 fn make_bed(case: Setting, context: &mut Context<'_, Sample>) -> Result<Option<Bed>, MeasureError> {
     context.check_cancelled()?;
     context.step(format!("Preparing a database: {}", plain_name(&case.settings()).to_lowercase()), 0.0);
-    context.begin_case(&case.name(), case.settings());
-    let database = match Database::open(&context.new_file(), &case.settings()) {
-        Ok(database) => database,
-        Err(OpenError::Refused(answer)) => {
-            context.refuse_case(&case.name(), case.settings(), answer);
-            return Ok(None);
-        }
-        Err(OpenError::Failed(error)) => return Err(error),
-    };
+    let Some(database) = open_case(context, &case.name(), &case.settings())? else { return Ok(None) };
     database.create_table()?;
     // One large transaction also takes a WAL through a checkpoint, so that its file is reused from
     // then on: growing and reusing are different work.

@@ -7,14 +7,10 @@ use super::{Sample, Setting, Until, insert_loop};
 use crate::{
     experiments::{
         parameters::{Cost, DriveSpeed},
+        steps::{conclude, open_case},
         telling::plain_name,
     },
-    measure::{
-        MeasureError,
-        context::Context,
-        database::{Database, OpenError},
-        rounds::shuffled,
-    },
+    measure::{MeasureError, context::Context, database::Database, rounds::shuffled},
     units,
 };
 
@@ -77,15 +73,8 @@ fn run_once(
     (start, width): (f64, f64),
 ) -> Result<(), MeasureError> {
     let name = case.name();
-    let path = context.new_file();
-    let database = match Database::open(&path, &case.settings()) {
-        Ok(database) => database,
-        Err(OpenError::Refused(answer)) => {
-            context.refuse_case(&name, case.settings(), answer);
-            return Ok(());
-        }
-        Err(OpenError::Failed(error)) => return Err(error),
-    };
+    let Some(database) = open_case(context, &name, &case.settings())? else { return Ok(()) };
+    let path = database.path().to_owned();
     database.create_table()?;
     let tell = |now: Instant, inserted: u64| context.tell(now, || start + width * inserted as f64 / inserts as f64);
     let mut sample = insert_loop(&database, Until::Inserts(inserts), context.cancel(), tell)?;
@@ -96,12 +85,7 @@ fn run_once(
     sample.close_seconds = Some(closing.elapsed().as_secs_f64());
     sample.round = round;
     let database = Database::reopen(&path)?;
-    match database.verify(&name, sample.operations) {
-        Err(MeasureError::WrongData { found, .. }) => context.void_case(&name, found),
-        other => {
-            other?;
-            context.record(&name, sample);
-        }
-    }
+    let checked = database.verify(&name, sample.operations);
+    conclude(context, &name, checked, sample)?;
     database.remove()
 }

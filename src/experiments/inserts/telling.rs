@@ -3,7 +3,10 @@
 
 use super::Sample;
 use crate::{
-    experiments::telling::{case_cell, case_hue, case_technical, interval_words, plain_name, power_cut, sentence_case},
+    experiments::{
+        drawing::{bars, measured, middle, middle_cell, values},
+        telling::{case_cell, case_technical, interval_words, plain_name, power_cut, sentence_case},
+    },
     measure::outcome::{Case, Outcome, Ratio},
     section::{Cell, Chart, ChartKind, Figure, Hue, Point, Scale, Section, Series, Table, Unit},
     stats, units,
@@ -25,7 +28,7 @@ pub(super) fn sections(outcome: &Outcome<Sample>) -> Vec<Section> {
 }
 
 fn saves(outcome: &Outcome<Sample>) -> Section {
-    let measured: Vec<&Case<Sample>> = outcome.cases.iter().filter(|case| !case.samples.is_empty()).collect();
+    let measured = measured(outcome);
     let main = outcome.ratio(WAL, DEFAULT);
     Section {
         id: "inserts".to_owned(),
@@ -35,7 +38,7 @@ fn saves(outcome: &Outcome<Sample>) -> Section {
         work: work(&measured),
         figures: figures(outcome, main),
         table: table(outcome),
-        chart: (!measured.is_empty()).then(|| chart(&measured)),
+        chart: bars(outcome, "saves a second", Unit::PerSecond, plain, Sample::per_second),
     }
 }
 
@@ -64,12 +67,12 @@ fn best(outcome: &Outcome<Sample>) -> Option<(&Case<Sample>, f64)> {
     Some((case, rate(case)?))
 }
 
-fn rates(case: &Case<Sample>) -> Vec<f64> {
-    case.samples.iter().map(Sample::per_second).collect()
+fn plain(case: &Case<Sample>) -> String {
+    case.settings.as_ref().map_or_else(|| case.name.clone(), |settings| plain_name(settings).to_owned())
 }
 
 fn rate(case: &Case<Sample>) -> Option<f64> {
-    stats::median(&rates(case))
+    middle(case, Sample::per_second)
 }
 
 fn detail(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> Option<String> {
@@ -141,12 +144,11 @@ fn table(outcome: &Outcome<Sample>) -> Table {
 
 fn row(case: &Case<Sample>, outcome: &Outcome<Sample>, default: Option<f64>) -> Vec<Cell> {
     let cell = |value: Option<f64>, make: fn(f64) -> Cell| value.map_or(Cell::Missing, make);
-    let speeds = rates(case);
+    let speeds = values(case, Sample::per_second);
     let times = match outcome.ratio(&case.name, DEFAULT) {
         Some(ratio) => Some(ratio.value),
         None => rate(case).zip(default).map(|(rate, default)| rate / default),
     };
-    let median_of = |field: fn(&Sample) -> f64| stats::median(&case.samples.iter().map(field).collect::<Vec<_>>());
     let closing: Vec<f64> = case.samples.iter().filter_map(|sample| sample.close_seconds).collect();
     let commits: u64 = case.samples.iter().map(|sample| sample.operations).sum();
     let syncs: u64 = case.samples.iter().map(|sample| sample.syncs).sum();
@@ -159,42 +161,12 @@ fn row(case: &Case<Sample>, outcome: &Outcome<Sample>, default: Option<f64>) -> 
         stats::median_interval(&speeds)
             .map_or(Cell::Missing, |interval| Cell::PerSecondRange(interval.low, interval.high)),
         cell(times, Cell::Times),
-        cell(median_of(|sample| sample.p99_us / 1e6), Cell::Seconds),
+        middle_cell(case, |sample| sample.p99_us / 1e6, Cell::Seconds),
         cell(waiting_share(case), Cell::Share),
         cell((commits > 0).then(|| syncs as f64 / commits as f64), Cell::Number),
         cell(stats::median(&closing), Cell::Seconds),
         case.settings.as_ref().map_or(Cell::Missing, |settings| Cell::Text(power_cut(settings).to_owned())),
     ]
-}
-
-fn chart(measured: &[&Case<Sample>]) -> Chart {
-    Chart {
-        kind: ChartKind::Medians,
-        axis: "saves a second".to_owned(),
-        x_axis: None,
-        unit: Unit::PerSecond,
-        scale: Scale::Linear,
-        reference: None,
-        series: measured.iter().map(|case| series(case)).collect(),
-    }
-}
-
-fn series(case: &Case<Sample>) -> Series {
-    let samples = rates(case);
-    let interval = stats::median_interval(&samples);
-    let median = stats::median(&samples).unwrap_or_default();
-    Series {
-        name: case.settings.as_ref().map_or_else(|| case.name.clone(), |settings| plain_name(settings).to_owned()),
-        technical: case_technical(case),
-        hue: case_hue(case),
-        points: vec![Point {
-            x: 0.0,
-            median,
-            low: interval.map_or(median, |interval| interval.low),
-            high: interval.map_or(median, |interval| interval.high),
-            samples,
-        }],
-    }
 }
 
 fn one_at_a_time(outcome: &Outcome<Sample>) -> Section {

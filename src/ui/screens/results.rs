@@ -32,8 +32,7 @@ fn shown_ui(ui: &mut Ui, results: &Results, shown: &Shown) -> Option<Action> {
     }
     heading_ui(ui, shown);
     figures_ui(ui, shown);
-    let detail = shown.sections.first().and_then(|section| section.detail.as_deref()).unwrap_or_default();
-    let told = Told { sentence: &shown.sentence, detail };
+    let told = Told { sentence: &shown.sentence, detail: shown.detail().unwrap_or_default() };
     let mut action = None;
     for section in &shown.sections {
         if sections::section_ui(ui, section, &results.flipped, told) {
@@ -63,8 +62,7 @@ fn heading_ui(ui: &mut Ui, shown: &Shown) {
             |ui| badge_ui(ui, badge, ink, ground),
         );
         ui.add(Label::new(theme::sentence(shown.sentence.as_str())).wrap());
-        if let Some(detail) = shown.sections.first().and_then(|section| section.detail.as_deref()) {
-            let palette = Palette::of(ui);
+        if let Some(detail) = shown.detail() {
             ui.add(Label::new(theme::prose(detail).color(palette.dim)).wrap());
         }
         // An error says more than that there was one.

@@ -42,11 +42,16 @@ pub struct Shown {
 impl Shown {
     /// Works out the page of a report.
     pub fn new(report: Report) -> Self {
+        let sentence = report.sentence();
+        let mut sections = report.sections();
+        // What the sentence is about comes first; what was measured before it, to understand it, comes last.
+        let main = sections.iter().position(|section| section.verdict == sentence).unwrap_or_default();
+        sections.rotate_left(main);
         Self {
             folder: None,
-            sentence: report.sentence(),
+            sentence,
             figures: report.figures(),
-            sections: report.sections(),
+            sections,
             trust: report.trust(),
             facts: facts(&report),
             details: details(&report),
@@ -64,6 +69,11 @@ impl Shown {
         let afterwards = end.left_behind.is_none().then(|| "Temporary files removed".to_owned());
         let errors = end.error.into_iter().chain(end.left_behind).chain(not_kept).collect();
         Self { folder: Some(folder), errors, afterwards, ..Self::new(end.report) }
+    }
+
+    /// More about the sentence at the top.
+    pub fn detail(&self) -> Option<&str> {
+        self.sections.first().filter(|section| section.verdict == self.sentence)?.detail.as_deref()
     }
 
     /// The page as text, with tables in Markdown, for the clipboard.

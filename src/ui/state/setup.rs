@@ -41,6 +41,8 @@ pub struct Choosable {
 pub struct Setup {
     /// The text of the path field.
     pub text: String,
+    /// The path that was filled in though nobody asked; it makes way for a better one.
+    pub suggested: String,
     /// About the folder in the path field; `None` until it was looked at.
     pub looked: Option<Looked>,
     /// The drives of this computer; `None` until they are listed.
@@ -64,6 +66,7 @@ impl Default for Setup {
         });
         Self {
             text: String::new(),
+            suggested: String::new(),
             looked: None,
             drives: None,
             recent: Vec::new(),
@@ -107,11 +110,25 @@ impl Setup {
         }
     }
 
+    /// Takes the drives in. At the start the first, which holds the user's data, is suggested.
+    pub(super) fn listed(&mut self, drives: Vec<ListedVolume>) -> Vec<Effect> {
+        let first = drives.iter().find(|drive| drive.refusal.is_none()).map(|drive| drive.folder.clone());
+        let at_the_start = self.drives.replace(drives).is_none() && self.text.is_empty();
+        match first.filter(|_| at_the_start) {
+            Some(folder) => {
+                let effects = self.pick(&folder);
+                self.suggested.clone_from(&self.text);
+                effects
+            }
+            None => Vec::new(),
+        }
+    }
+
     /// Takes the remembered folders in; the newest fills a field that nobody has touched.
     pub(super) fn remembered(&mut self, folders: Vec<PathBuf>) -> Vec<Effect> {
         self.recent = folders;
         match self.recent.first().cloned() {
-            Some(newest) if self.text.is_empty() => self.pick(&newest),
+            Some(newest) if self.text.is_empty() || self.text == self.suggested => self.pick(&newest),
             _ => Vec::new(),
         }
     }

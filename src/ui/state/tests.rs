@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use super::*;
 use crate::{
     experiments::IDS,
-    plan::Plan,
+    plan::{Plan, Preset},
     report::{Report, Status, Trust},
     session::End,
+    system::{ListedVolume, Refusal},
 };
 
 fn report() -> Report {
@@ -127,6 +128,25 @@ fn the_folders_used_last_are_remembered_newest_first_and_once() {
     let effects = state.act(Action::Start);
     let Some(Effect::Remember(folders)) = effects.first() else { panic!("{effects:?}") };
     assert_eq!(folders, &[PathBuf::from("/b"), PathBuf::from("/a")]);
+}
+
+#[test]
+fn the_first_drive_is_suggested_until_something_better_is_known() {
+    let row = |folder: &str, refusal| ListedVolume {
+        name: folder.to_owned(),
+        folder: PathBuf::from(folder),
+        volume: Default::default(),
+        refusal,
+    };
+    let drives = vec![row("/full", Some(Refusal::Full)), row("/home", None)];
+    let mut state = State::default();
+    assert!(matches!(&state.find(Finding::Drives(drives.clone()))[..], [Effect::LookAt(_)]));
+    assert_eq!(state.setup.text, "/home");
+    state.find(Finding::Remembered(vec![PathBuf::from("/a")]));
+    assert_eq!(state.setup.text, "/a");
+    state.act(Action::EditFolder(String::new()));
+    assert!(state.find(Finding::Drives(drives)).is_empty());
+    assert_eq!(state.setup.text, "");
 }
 
 #[test]

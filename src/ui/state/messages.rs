@@ -1,0 +1,145 @@
+//! What moves the window's state, and what it asks for in return: plain values, so that tests can write
+//! them down.
+
+use std::path::PathBuf;
+
+use super::{Earlier, Looked, Place, Shown};
+use crate::{
+    plan::Preset,
+    report::Report,
+    session::Request,
+    system::{ListedVolume, Machine},
+};
+
+/// What a person did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Chose a place in the rail.
+    Go(Place),
+    /// Typed or pasted into the path field.
+    EditFolder(String),
+    /// Chose a drive's row or a remembered folder.
+    PickFolder(PathBuf),
+    /// Asked for the folder dialog.
+    ChooseFolder,
+    /// Dropped files or folders on the window.
+    Drop(Vec<PathBuf>),
+    /// Chose what to run.
+    ChoosePreset(Preset),
+    /// Ticked or unticked an experiment of Custom.
+    Tick(&'static str),
+    /// Set a number of Custom.
+    SetKnob {
+        /// The experiment's id.
+        experiment: &'static str,
+        /// The number's name.
+        name: &'static str,
+        /// The number.
+        value: u64,
+    },
+    /// Start test.
+    Start,
+    /// Stop.
+    Stop,
+    /// Run again with the plan and folder of the result shown.
+    RunAgain,
+    /// Asked for the dialog that opens result files.
+    OpenFiles,
+    /// Chose one of the earlier results.
+    ShowEarlier(PathBuf),
+    /// Back to the list.
+    ShowList,
+    /// Save...
+    Save,
+    /// Copy this text.
+    Copy(String),
+    /// Show the folder of kept results in the system's file manager.
+    RevealResults,
+    /// Draw a section on the other scale.
+    FlipScale(String),
+    /// The window's close button.
+    Close,
+    /// "Stop and close".
+    ConfirmClose,
+    /// "Keep measuring".
+    KeepOpen,
+}
+
+/// What a background thread found out.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// The drives of this computer.
+    Drives(Vec<ListedVolume>),
+    /// Facts about the machine.
+    Machine(Box<Machine>),
+    /// Facts about the folder in the path field, or why it cannot be tested.
+    Folder(Box<Looked>),
+    /// The folders used last, newest first.
+    Remembered(Vec<PathBuf>),
+    /// The earlier results, newest first, or why they cannot be listed.
+    History(Result<Vec<Earlier>, String>),
+    /// The answer of a folder dialog.
+    FolderChosen(Answer),
+    /// The answer of the dialog that opens files.
+    FilesChosen(Vec<PathBuf>),
+    /// The answer of the dialog that saves.
+    PlaceChosen(Answer),
+    /// No dialog could be shown.
+    NoDialog,
+    /// What was dropped: the first folder, and the files.
+    Dropped {
+        /// The first folder.
+        folder: Option<PathBuf>,
+        /// Files.
+        files: Vec<PathBuf>,
+    },
+    /// A result file was opened, or why not.
+    Loaded {
+        /// The file.
+        path: PathBuf,
+        /// What is in it, ready to be shown.
+        shown: Result<Box<Shown>, String>,
+    },
+    /// A result was saved, or why not.
+    Saved(Result<PathBuf, String>),
+    /// Something asked of the system failed; a sentence.
+    Failed(String),
+}
+
+/// A path chosen in a dialog; `None` where the person chose nothing.
+pub type Answer = Option<PathBuf>;
+
+/// Work that a change of state asks for.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// List the drives.
+    ListDrives,
+    /// Read facts about this folder.
+    LookAt(PathBuf),
+    /// Write the list of folders used last.
+    Remember(Vec<PathBuf>),
+    /// List the earlier results.
+    ListHistory,
+    /// Show the folder dialog, beginning here.
+    AskForFolder(Option<PathBuf>),
+    /// Show the dialog that opens files.
+    AskForFiles,
+    /// Show the dialog that saves, with this name.
+    AskForPlace(String),
+    /// Find out which of these are folders.
+    Sort(Vec<PathBuf>),
+    /// Open a result file.
+    Load(PathBuf),
+    /// Save a result.
+    Save(Box<Report>, PathBuf),
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Show a folder in the file manager.
+    Reveal(PathBuf),
+    /// Start a session, then call [`State::started`].
+    Start(Box<Request>),
+    /// Ask the session to stop.
+    Cancel,
+    /// Close the window now.
+    Close,
+}
