@@ -131,7 +131,7 @@ pub struct Chart {
     pub scale: Scale,
     /// A value worth a line: 1 in a chart of ratios.
     pub reference: Option<f64>,
-    /// In the order of the table's rows for medians and ratios.
+    /// For medians and ratios in the order of the table's rows, without those that have no number.
     pub series: Vec<Series>,
 }
 

@@ -80,10 +80,7 @@ impl Scratch {
     /// The folder is missing, is a file, is full or cannot be written.
     pub fn create(folder: &Path, peak_bytes: u64, free_bytes: Option<u64>) -> Result<Self, ScratchError> {
         check_folder(folder)?;
-        let wanted_bytes = peak_bytes.saturating_mul(2).saturating_add(SPARE_BYTES);
-        if let Some(free_bytes) = free_bytes.filter(|free| *free < wanted_bytes) {
-            return Err(ScratchError::TooLittleRoom { folder: folder.to_owned(), free_bytes, wanted_bytes });
-        }
+        check_room(folder, peak_bytes, free_bytes)?;
         let refused = |source| ScratchError::NotWritable { folder: folder.to_owned(), source };
         let path = tempfile::Builder::new().prefix(PREFIX).rand_bytes(12).tempdir_in(folder).map_err(refused)?.keep();
         match mark(&path) {
@@ -138,6 +135,19 @@ pub fn check_folder(folder: &Path) -> Result<(), ScratchError> {
             Err(ScratchError::Missing(folder.to_owned()))
         }
         Err(source) => Err(ScratchError::NotWritable { folder: folder.to_owned(), source }),
+    }
+}
+
+/// Whether there is room for a test that occupies `peak_bytes` at most, where `free_bytes` are free: twice
+/// as much and 512 MB more must be. What is not known is no reason to refuse.
+///
+/// # Errors
+/// Too little room.
+pub fn check_room(folder: &Path, peak_bytes: u64, free_bytes: Option<u64>) -> Result<(), ScratchError> {
+    let wanted_bytes = peak_bytes.saturating_mul(2).saturating_add(SPARE_BYTES);
+    match free_bytes.filter(|free| *free < wanted_bytes) {
+        Some(free_bytes) => Err(ScratchError::TooLittleRoom { folder: folder.to_owned(), free_bytes, wanted_bytes }),
+        None => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Effect;
 use crate::{
     experiments::{IDS, Parameters},
+    measure::scratch::check_room,
     plan::{DriveSpeed, Plan, Preset, expected_speed},
     report::history::History,
     session::Request,
@@ -202,7 +203,15 @@ impl Setup {
     /// Why the test cannot start, in a sentence; `None` where it can or where that is not known yet.
     pub fn problem(&self) -> Option<String> {
         let of_folder = self.looked.as_ref().and_then(|looked| looked.problem.clone());
-        of_folder.or_else(|| self.plan().check().err().map(|error| error.to_string()))
+        of_folder
+            .or_else(|| self.plan().check().err().map(|error| error.to_string()))
+            .or_else(|| self.too_little_room())
+    }
+
+    fn too_little_room(&self) -> Option<String> {
+        let looked = self.looked.as_ref()?;
+        let peak_bytes = self.plan().cost(&self.speed()).peak_bytes;
+        check_room(&looked.folder, peak_bytes, looked.volume.free_bytes).err().map(|error| error.to_string())
     }
 
     /// Whether the test can start.
@@ -215,7 +224,7 @@ impl Setup {
         let plan = self.plan();
         plan.check().ok()?;
         // A folder that was not looked at yet is checked by the session before anything is written.
-        let refused = self.looked.as_ref().is_some_and(|looked| looked.problem.is_some());
+        let refused = self.looked.is_some() && self.problem().is_some();
         (!refused).then_some(Request { folder, plan, note: None, history })
     }
 }

@@ -290,3 +290,16 @@ fn a_result_from_a_file_is_run_again_only_after_a_folder_is_chosen() {
     let effects = state.act(Action::RunAgain);
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Start(request) if request.folder.ends_with("data"))));
 }
+
+#[test]
+fn too_little_room_is_said_before_start() {
+    let mut state = State::default();
+    state.act(Action::EditFolder("/full".to_owned()));
+    let volume = crate::system::Volume { free_bytes: Some(300_000_000), ..Default::default() };
+    let looked = Looked { folder: PathBuf::from("/full"), volume, ..Looked::default() };
+    state.find(Finding::Folder(Box::new(looked)));
+    let problem = state.setup.problem().unwrap();
+    assert!(problem.contains("too little room") && problem.ends_with("/full"), "{problem}");
+    assert!(!state.setup.is_ready());
+    assert!(state.act(Action::Start).is_empty());
+}
