@@ -81,7 +81,7 @@ pub fn interval_words(low: f64, high: f64, confidence: f64, rounds: u64) -> Stri
         if confidence < 0.93 { format!(" ({} certain)", units::percent(confidence)) } else { String::new() };
     let (low, high) = (units::ratio(low), units::ratio(high));
     let range = if low == high { format!("{low} times") } else { format!("between {low} and {high} times") };
-    format!("{range}{certainty}, from {rounds} round{}", if rounds == 1 { "" } else { "s" })
+    format!("{range}{certainty}, from {rounds} rounds")
 }
 
 /// The first letter in upper case, for the start of a sentence.

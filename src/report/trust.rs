@@ -18,7 +18,7 @@ use crate::{
 const WIDE: f64 = 0.10;
 /// Rounds whose ratios spread more than this (90th to 10th percentile) were not alike.
 const UNEVEN: f64 = 2.5;
-/// Fewer rounds say nothing about how uneven they are.
+/// Fewer rounds reach no useful confidence, and say nothing about how uneven they are.
 const FEW_ROUNDS: usize = 5;
 /// A sync that became this much slower or faster between the halves of a run drifted.
 const DRIFT: f64 = 0.25;
@@ -52,8 +52,11 @@ pub fn warnings(report: &Report) -> Vec<Warning> {
         found.extend(syncs_missing(saves, floor));
     }
     if let Some(saves) = saves {
-        found
-            .extend([wide_interval(saves), uneven_rounds(saves), drifted(saves), far_out(saves)].into_iter().flatten());
+        found.extend(
+            [few_rounds(saves), wide_interval(saves), uneven_rounds(saves), drifted(saves), far_out(saves)]
+                .into_iter()
+                .flatten(),
+        );
         if !in_memory {
             found.extend(not_the_drive(saves));
         }
@@ -67,6 +70,17 @@ pub fn warnings(report: &Report) -> Vec<Warning> {
 /// The ratio the top of a result is about, or the first there is.
 fn main_ratio(saves: &Outcome<inserts::Sample>) -> Option<&Ratio> {
     saves.ratio("wal/full", "delete/full").or_else(|| saves.ratios.first())
+}
+
+fn few_rounds(saves: &Outcome<inserts::Sample>) -> Option<Warning> {
+    let rounds = main_ratio(saves)?.rounds;
+    (rounds < FEW_ROUNDS as u64).then(|| {
+        let count = if rounds == 1 { "One round says".to_owned() } else { format!("{rounds} rounds say") };
+        Warning::new(
+            "few_rounds",
+            format!("{count} little about how sure the ratios are. Run more rounds, five at least."),
+        )
+    })
 }
 
 fn wide_interval(saves: &Outcome<inserts::Sample>) -> Option<Warning> {

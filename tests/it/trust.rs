@@ -87,6 +87,13 @@ fn a_wide_interval_is_said() {
 }
 
 #[test]
+fn too_few_rounds_are_said() {
+    assert_eq!(codes(&report(&[6e-3], &[1.5e-3], 0.95)), ["few_rounds"]);
+    assert_eq!(codes(&report(&[6e-3; 4], &[1.5e-3; 4], 0.95)), ["few_rounds"]);
+    assert!(codes(&report(&[6e-3; 5], &[1.5e-3; 5], 0.95)).is_empty());
+}
+
+#[test]
 fn rounds_that_are_not_alike_are_said() {
     let default: Vec<f64> = (0..12).map(|round| if round % 3 == 0 { 20e-3 } else { 6e-3 }).collect();
     assert!(codes(&report(&default, &[1.5e-3; 12], 0.95)).contains(&"uneven_rounds".to_owned()));
@@ -159,7 +166,7 @@ fn every_warning_says_what_to_do() {
     let warnings = trust::warnings(&doubtful);
     assert!(warnings.len() >= 6, "{warnings:?}");
     for warning in warnings {
-        let says = ["un again", "un more", "Do not trust"].iter().any(|words| warning.message.contains(words));
+        let says = ["un again", "un more rounds", "Do not trust"].iter().any(|words| warning.message.contains(words));
         assert!(says && warning.message.ends_with('.'), "{}: {}", warning.code, warning.message);
     }
 }

@@ -4,7 +4,7 @@
 use super::Sample;
 use crate::{
     experiments::{
-        drawing::{bars, measured, middle, middle_cell, values},
+        drawing::{bars, many, measured, middle, middle_cell, values},
         telling::{case_cell, case_technical, interval_words, plain_name, power_cut, sentence_case},
     },
     measure::outcome::{Case, Outcome, Ratio},
@@ -100,7 +100,7 @@ fn work(measured: &[&Case<Sample>]) -> Option<String> {
     let least = samples().map(|sample| sample.operations).min()?;
     let rounds = samples().map(|sample| sample.round).max()?;
     Some(if most == least {
-        format!("{} saves in each run, {rounds} runs of each setting", units::count(most))
+        format!("{} saves in each run, {} of each setting", units::count(most), many(rounds, "run"))
     } else {
         format!("short blocks of saves, {rounds} rounds")
     })
