@@ -8,11 +8,12 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use cpu_time::ProcessTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sysinfo::{
-    CpuRefreshKind, DiskRefreshKind, Disks, MINIMUM_CPU_UPDATE_INTERVAL, Pid, ProcessRefreshKind, ProcessesToUpdate,
-    RefreshKind, System,
+    DiskRefreshKind, Disks, MINIMUM_CPU_UPDATE_INTERVAL, Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind,
+    System,
 };
 
 use super::machine::{self, Power};
@@ -48,20 +49,23 @@ pub struct Watch {
     started: Instant,
     started_at: SystemTime,
     conditions: Conditions,
-    own_cpu_ms: u64,
+    own_cpu: ProcessTime,
+    load: LoadMeter,
 }
 
 impl Watch {
     /// Looks at the machine before a run. Takes about a quarter of a second, for a load needs two looks.
     pub fn begin(folder: &Path) -> Self {
-        let mut system =
-            System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing().with_usage())).ok();
+        let mut system = System::new_with_specifics(RefreshKind::nothing()).ok();
+        let mut load = LoadMeter::default();
+        load.busy_share(system.as_mut());
         thread::sleep(MINIMUM_CPU_UPDATE_INTERVAL);
-        let cpu_load_before = system.as_mut().map(look);
+        let cpu_load_before = load.busy_share(system.as_mut());
+        if let Some(system) = &mut system {
+            look_at_processes(system);
+        }
         let conditions = Conditions { power_before: machine::power(), cpu_load_before, ..Conditions::default() };
         let disks = Disks::new_with_refreshed_list_specifics(DiskRefreshKind::nothing().with_io_usage()).ok();
-        let own = system.as_ref().and_then(own_process);
-        let own_cpu_ms = own.map_or(0, sysinfo::Process::accumulated_cpu_time);
         Self {
             system,
             disks,
@@ -69,21 +73,24 @@ impl Watch {
             started: Instant::now(),
             started_at: SystemTime::now(),
             conditions,
-            own_cpu_ms,
+            own_cpu: ProcessTime::now(),
+            load,
         }
     }
 
     /// Looks again after the run.
     pub fn end(mut self) -> Conditions {
         let elapsed = self.started.elapsed();
-        let all_load = self.system.as_mut().map(look);
+        let all_load = self.load.busy_share(self.system.as_mut());
+        if let Some(system) = &mut self.system {
+            look_at_processes(system);
+        }
         if let Some(disks) = &mut self.disks {
             disks.refresh_specifics(false, DiskRefreshKind::nothing().with_io_usage());
         }
         let own = self.system.as_ref().and_then(own_process);
-        let cores = self.system.as_ref().map_or(0, |system| system.cpus().len()) as f64;
-        let own_ms = own.map_or(0, sysinfo::Process::accumulated_cpu_time).saturating_sub(self.own_cpu_ms);
-        let own_load = own_ms as f64 / 1e3 / elapsed.as_secs_f64().max(1e-3) / cores.max(1.0);
+        let cores = thread::available_parallelism().map_or(1, usize::from) as f64;
+        let own_load = self.own_cpu.elapsed().as_secs_f64() / elapsed.as_secs_f64().max(1e-3) / cores;
         Conditions {
             power_after: machine::power(),
             other_cpu_load: all_load.map(|load| (load - own_load).clamp(0.0, 1.0)),
@@ -105,13 +112,39 @@ pub fn clock_jump(from: SystemTime, to: SystemTime, elapsed: Duration) -> f64 {
     wall - elapsed.as_secs_f64()
 }
 
-/// Looks at processor and processes; returns the part of all cores that was busy since the last look.
-fn look(system: &mut System) -> f64 {
-    system.refresh_cpu_usage();
-    // Dead processes stay listed, so that what they wrote still counts.
-    let what = ProcessRefreshKind::nothing().with_disk_usage().with_cpu();
-    system.refresh_processes_specifics(ProcessesToUpdate::All, false, what);
-    f64::from(system.global_cpu_usage()) / 100.0
+/// How busy all cores together were from one look to the next.
+#[derive(Default)]
+struct LoadMeter {
+    /// Busy and total time at the last look, in a unit of the system's.
+    #[cfg(windows)]
+    last: Option<(u64, u64)>,
+}
+
+impl LoadMeter {
+    /// The part of all cores that was busy since the last look, from 0 to 1; `None` at the first look and
+    /// where the system does not tell. On Windows the processor times are asked for directly, since the
+    /// performance counters behind sysinfo's figure take long to open and are not there under Wine.
+    #[cfg(windows)]
+    fn busy_share(&mut self, _system: Option<&mut System>) -> Option<f64> {
+        let now = super::drive::windows::processor_times()?;
+        let (busy, total) = self.last.replace(now)?;
+        let passed = now.1.checked_sub(total).filter(|passed| *passed > 0)?;
+        Some(now.0.saturating_sub(busy) as f64 / passed as f64)
+    }
+
+    /// The part of all cores that was busy since the last look, from 0 to 1; `None` where the system does
+    /// not tell. The first look says nothing yet.
+    #[cfg(not(windows))]
+    fn busy_share(&mut self, system: Option<&mut System>) -> Option<f64> {
+        let system = system?;
+        system.refresh_cpu_usage();
+        Some(f64::from(system.global_cpu_usage()) / 100.0)
+    }
+}
+
+/// Dead processes stay listed, so that what they wrote still counts.
+fn look_at_processes(system: &mut System) {
+    system.refresh_processes_specifics(ProcessesToUpdate::All, false, ProcessRefreshKind::nothing().with_disk_usage());
 }
 
 fn own_process(system: &System) -> Option<&sysinfo::Process> {

@@ -13,7 +13,7 @@ use std::os::windows::fs::{MetadataExt, OpenOptionsExt};
 use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 
-use windows::Win32::Foundation::HANDLE;
+use windows::Win32::Foundation::{FILETIME, HANDLE};
 use windows::Win32::Storage::FileSystem::{
     BusType1394, BusTypeAta, BusTypeFibre, BusTypeFileBackedVirtual, BusTypeMmc, BusTypeNvme, BusTypeRAID, BusTypeSas,
     BusTypeSata, BusTypeScsi, BusTypeSd, BusTypeSpaces, BusTypeUfs, BusTypeUnknown, BusTypeUsb, BusTypeVirtual,
@@ -32,6 +32,7 @@ use windows::Win32::System::Ioctl::{
 };
 use windows::Win32::System::Power::{GetSystemPowerStatus, SYSTEM_POWER_STATUS};
 use windows::Win32::System::SystemServices::FILE_READ_ONLY_VOLUME;
+use windows::Win32::System::Threading::GetSystemTimes;
 use windows::Win32::System::WindowsProgramming::{
     DRIVE_CDROM, DRIVE_FIXED, DRIVE_NO_ROOT_DIR, DRIVE_RAMDISK, DRIVE_REMOTE, DRIVE_REMOVABLE, DRIVE_UNKNOWN,
 };
@@ -123,6 +124,18 @@ pub(crate) fn hide(path: &Path) {
     // SAFETY: the text ends with a zero and outlives the call.
     // A file system without these attributes refuses, and then the folder is merely seen.
     let _unimportant = unsafe { SetFileAttributesW(&path, attributes) };
+}
+
+/// The time that all cores together were busy since the start of the system, and their whole time, in units of
+/// 100 ns; `conditions` calls it.
+pub(crate) fn processor_times() -> Option<(u64, u64)> {
+    let [mut idle, mut kernel, mut user] = [FILETIME::default(); 3];
+    // SAFETY: the three places live until the call returns.
+    unsafe { GetSystemTimes(Some(&mut idle), Some(&mut kernel), Some(&mut user)) }.ok()?;
+    let ticks = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+    // The kernel's time holds the idle time.
+    let total = ticks(kernel) + ticks(user);
+    Some((total.saturating_sub(ticks(idle)), total))
 }
 
 fn describe_drive(root: &str, volume: &mut Volume) {
