@@ -227,15 +227,19 @@ registry! {
     "read_only" ReadOnly(read_only::ReadOnly),
 }
 
-/// Sets the knob of this name; returns whether there is one.
+/// Sets the knob of this name; returns whether there is one. Seconds also reach a knob that counts
+/// milliseconds.
 fn set_knob<E: Experiment>(params: &mut E, name: &str, value: u64) -> bool {
-    match params.knobs().into_iter().find(|knob| knob.name == name) {
-        Some(knob) => {
-            *knob.value = value;
-            true
-        }
-        None => false,
+    for knob in params.knobs() {
+        let value = match (knob.name, name) {
+            (own, asked) if own == asked => value,
+            ("milliseconds", "seconds") => value.saturating_mul(1_000),
+            _ => continue,
+        };
+        *knob.value = value;
+        return true;
     }
+    false
 }
 
 /// Runs one experiment from its first step to its ratios.

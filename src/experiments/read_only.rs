@@ -107,14 +107,6 @@ impl Experiment for ReadOnly {
         ]
     }
 
-    fn set(&mut self, name: &str, value: u64) -> bool {
-        if name == "seconds" {
-            self.milliseconds = value.saturating_mul(1_000);
-            return true;
-        }
-        super::set_knob(self, name, value)
-    }
-
     fn cost(&self, drive: &DriveSpeed) -> Cost {
         let file = self.rows.saturating_mul(115);
         Cost {

@@ -121,14 +121,6 @@ impl Experiment for Snapshot {
         ]
     }
 
-    fn set(&mut self, name: &str, value: u64) -> bool {
-        if name == "seconds" {
-            self.milliseconds = value.saturating_mul(1_000);
-            return true;
-        }
-        super::set_knob(self, name, value)
-    }
-
     fn cost(&self, drive: &DriveSpeed) -> Cost {
         let runs = self.rounds as f64 * self.cases().len() as f64;
         let seconds = self.milliseconds as f64 / 1e3;

@@ -119,14 +119,6 @@ impl Experiment for Batching {
         knobs
     }
 
-    fn set(&mut self, name: &str, value: u64) -> bool {
-        if name == "seconds" {
-            self.milliseconds = value.saturating_mul(1_000);
-            return true;
-        }
-        super::set_knob(self, name, value)
-    }
-
     fn cost(&self, drive: &DriveSpeed) -> Cost {
         let (mut seconds, mut written, mut peak) = (0.0, 0.0, 0.0_f64);
         for (settings, rows) in self.cases() {

@@ -177,14 +177,6 @@ impl Experiment for Contention {
         knobs
     }
 
-    fn set(&mut self, name: &str, value: u64) -> bool {
-        if name == "seconds" {
-            self.milliseconds = value.saturating_mul(1_000);
-            return true;
-        }
-        super::set_knob(self, name, value)
-    }
-
     fn cost(&self, drive: &DriveSpeed) -> Cost {
         let runs = self.cases().len() as f64 * self.rounds as f64;
         let run_seconds = self.milliseconds as f64 / 1e3;
