@@ -290,7 +290,12 @@ fn no_read_is_ever_torn_or_changes_within_a_transaction() {
         assert_eq!((sample.torn_reads, sample.changed_reads), (0, 0), "{}", case.name);
         if case.name.starts_with("wal") {
             // In WAL a reader never meets a writer's lock (sqlite.org/wal.html).
-            assert_eq!((sample.read_busy, sample.write_busy), (0, 0), "{}", case.name);
+            assert_eq!(sample.read_busy, 0, "{}: {sample:?}", case.name);
+            // A reader that catches the WAL index half-written takes the write lock for a moment to read it again
+            // (walIndexReadHdr in wal.c). A writer that waits never sees that; one that does not may, seldom.
+            let patient = case.settings.as_ref().is_some_and(|settings| settings.busy_timeout_ms > 0);
+            let seldom = if patient { 0 } else { sample.writes / 50 };
+            assert!(sample.write_busy <= seldom, "{}: {sample:?}", case.name);
             assert!(sample.writes > 0);
         }
     }

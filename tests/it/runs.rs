@@ -105,7 +105,10 @@ fn delete_without_a_timeout_is_locked_and_wal_is_not() {
         outcome.case(name).unwrap().samples.iter().map(|sample| sample.write_busy + sample.read_busy).sum()
     };
     assert!(busy("delete/full/0") > 0);
-    assert_eq!(busy("wal/full/0"), 0);
+    // None but for the moments in which a reader that catches the WAL index half-written takes the write lock to
+    // read it again (walIndexReadHdr in wal.c): only a writer that does not wait at all can meet them.
+    assert!(busy("wal/full/0") * 100 <= busy("delete/full/0"));
+    assert!(outcome.case("wal/full/0").unwrap().samples.iter().all(|sample| sample.read_busy == 0));
     assert_eq!(busy("wal/full/5000"), 0);
     let impatient = &outcome.case("delete/full/0").unwrap().samples;
     for sample in impatient {
