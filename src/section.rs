@@ -23,6 +23,25 @@ pub struct Section {
     pub table: Table,
     /// The picture, where one helps.
     pub chart: Option<Chart>,
+    /// A number that a person may turn to see the same measurement told for another value.
+    pub dial: Option<Dial>,
+}
+
+/// A parameter that changes only how a result is told: nothing is measured again for another value.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Dial {
+    /// The id of the experiment it belongs to.
+    pub experiment: String,
+    /// Its name among the experiment's parameters.
+    pub name: String,
+    /// In plain words, with the unit.
+    pub label: String,
+    /// The least value that makes sense.
+    pub least: u64,
+    /// The largest value that makes sense.
+    pub most: u64,
+    /// The value that this telling is for.
+    pub value: u64,
 }
 
 /// A number to be read from across the room: "687 a second", "safe saves with WAL".

@@ -14,14 +14,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Experiment,
+    AnyOutcome, Experiment,
     parameters::{Cost, DriveSpeed, Knob, Preset},
 };
 use crate::{
     measure::{
         MeasureError,
         context::Context,
-        outcome::{self, Case, Outcome, Ratio, not_negative},
+        outcome::{self, Case, Measure, Outcome, Ratio, not_negative},
         tally::Tally,
     },
     section::{Cell, Chart, ChartKind, Hue, Point, Scale, Section, Series, Table, Unit},
@@ -35,6 +35,9 @@ const PAGES: u64 = 16;
 /// It goes on for this many at least, and for the least time below.
 const LEAST_OPERATIONS: u64 = 20;
 const LEAST_TIME: Duration = Duration::from_secs(1);
+
+/// From this share of the floor on, there is nothing left to gain for a save.
+const NEAR_THE_FLOOR: f64 = 0.9;
 
 /// The parameters.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -81,6 +84,10 @@ impl outcome::Sample for Sample {
             ("p99_us", self.p99_us),
             ("max_us", self.max_us),
         ])
+    }
+
+    fn measure(&self, measure: Measure) -> Option<f64> {
+        (measure == Measure::FlushesPerSecond && self.p50_us > 0.0).then(|| 1e6 / self.p50_us)
     }
 }
 
@@ -180,6 +187,20 @@ pub fn floor_seconds(outcome: &Outcome<Sample>) -> Option<f64> {
     case.samples.first().filter(|sample| sample.operations > 0).map(|sample| sample.p50_us / 1e6)
 }
 
+/// How near safe saves with WAL come to the floor, in a sentence. `None` where either was not measured.
+pub fn beside_the_floor(outcomes: &[AnyOutcome]) -> Option<String> {
+    let figure = |case, measure| outcomes.iter().find_map(|outcome| outcome.figure(case, measure));
+    let floor = figure(SQLITES_CALL, Measure::FlushesPerSecond)?;
+    let saves = figure("wal/full", Measure::SavesPerSecond)?;
+    let most = units::number(floor);
+    Some(if saves >= NEAR_THE_FLOOR * floor {
+        format!("WAL, FULL is as fast as this drive makes a page permanent: {most} times a second.")
+    } else {
+        let share = units::percent(saves / floor);
+        format!("WAL, FULL reaches {share} of the {most} times a second that this drive can make a page permanent.")
+    })
+}
+
 fn preallocate(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
     file.write_all(&vec![0x5a; PAGE_BYTES * PAGES as usize])?;
@@ -245,6 +266,7 @@ fn section(outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: table(&measured),
         chart: (!measured.is_empty()).then(|| chart(&measured)),
+        dial: None,
     }
 }
 

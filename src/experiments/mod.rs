@@ -12,6 +12,7 @@ pub mod flush;
 pub mod inserts;
 pub mod locking;
 pub mod parameters;
+pub mod published;
 pub mod read_only;
 pub mod readers;
 pub mod snapshot;
@@ -29,7 +30,7 @@ use crate::{
     measure::{
         MeasureError,
         context::{Bench, Context},
-        outcome::{Case, Outcome, Ratio, Sample, Warning},
+        outcome::{Case, Measure, Outcome, Ratio, Sample, Warning},
     },
     section::Section,
 };
@@ -170,6 +171,11 @@ macro_rules! registry {
                         .map(|params| params.sections(outcome))
                         .unwrap_or_default(),)+
                 }
+            }
+
+            /// The median of a measure over the samples of a case; `None` where there is none.
+            pub fn figure(&self, case: &str, measure: Measure) -> Option<f64> {
+                match self { $(Self::$Variant(outcome) => outcome.figure(case, measure),)+ }
             }
 
             /// Whether a result begins with it.

@@ -12,7 +12,7 @@ use super::{
     drawing::{bars, many, middle_cell, mode_name, refused_row, table},
     parameters::{Cost, DriveSpeed, Knob, Preset},
     steps,
-    telling::{case_cell, interval_words, sentence_case},
+    telling::{case_cell, interval_words},
 };
 use crate::{
     measure::{
@@ -225,7 +225,7 @@ fn section(params: &ReadOnly, outcome: &Outcome<Sample>) -> Section {
         title: "Does WAL cost anything when nobody writes?".to_owned(),
         verdict: ratio.map_or_else(|| "There is nothing to compare".to_owned(), verdict),
         detail: ratio.map(|ratio| {
-            let interval = sentence_case(&interval_words(ratio.low, ratio.high, ratio.confidence, ratio.rounds));
+            let interval = units::sentence_case(&interval_words(ratio.low, ratio.high, ratio.confidence, ratio.rounds));
             format!("{interval}. SQLite's documentation expects one or two per cent less.")
         }),
         work: Some(format!(
@@ -237,6 +237,7 @@ fn section(params: &ReadOnly, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: rows(outcome),
         chart: bars(outcome, "reads a second", Unit::PerSecond, mode_name, Sample::per_second),
+        dial: None,
     }
 }
 

@@ -308,6 +308,7 @@ fn section(params: &Snapshot, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: rows(outcome),
         chart: bars(outcome, "reads a second", Unit::PerSecond, name, Sample::reads_per_second),
+        dial: None,
     }
 }
 

@@ -83,9 +83,3 @@ pub fn interval_words(low: f64, high: f64, confidence: f64, rounds: u64) -> Stri
     let range = if low == high { format!("{low} times") } else { format!("between {low} and {high} times") };
     format!("{range}{certainty}, from {rounds} rounds")
 }
-
-/// The first letter in upper case, for the start of a sentence.
-pub fn sentence_case(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}

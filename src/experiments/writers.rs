@@ -272,6 +272,7 @@ fn section(params: &Writers, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: rows(outcome),
         chart: chart(outcome),
+        dial: None,
     }
 }
 
@@ -292,7 +293,7 @@ fn verdict(outcome: &Outcome<Sample>) -> String {
     let unlucky = last.samples.iter().map(Sample::least_of_fair_share).fold(f64::INFINITY, f64::min);
     format!(
         "{} writers together save {} where one alone saves {}, and the unluckiest got {} of a fair share",
-        super::telling::sentence_case(&units::in_words(writers(last))),
+        units::sentence_case(&units::in_words(writers(last))),
         units::rate(rate(last)),
         units::number(rate(first)),
         units::percent(unlucky)

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, ffi};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -203,6 +203,14 @@ impl Database {
         &self.connection
     }
 
+    /// Makes permanent what was written without waiting for the drive.
+    ///
+    /// # Errors
+    /// The drive's, as SQLite tells it.
+    pub fn flush(&self) -> Result<(), MeasureError> {
+        vfs::flush(&self.connection).map_err(self.error("while making the test data permanent"))
+    }
+
     /// Turns SQLite's error into ours, with what was being done.
     pub fn error(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> MeasureError + use<> {
         let path = self.path.clone();
@@ -373,8 +381,9 @@ impl From<rusqlite::Error> for ApplyError {
 
 fn apply(connection: &Connection, settings: &Settings) -> Result<(), ApplyError> {
     let journal_mode = settings.journal_mode.to_string();
-    let answer: String =
-        connection.query_row(&format!("PRAGMA journal_mode = {journal_mode}"), [], |row| row.get(0))?;
+    let answer: String = connection
+        .query_row(&format!("PRAGMA journal_mode = {journal_mode}"), [], |row| row.get(0))
+        .map_err(without_shared_memory)?;
     must_be("journal_mode", &journal_mode, &answer)?;
     for (name, value) in settings.numbers() {
         // Some pragmas answer with the new value and some with nothing; both are read again below.
@@ -387,6 +396,19 @@ fn apply(connection: &Connection, settings: &Settings) -> Result<(), ApplyError>
     connection.busy_timeout(Duration::from_millis(settings.busy_timeout_ms.into()))?;
     let answer: i64 = connection.pragma_query_value(None, "busy_timeout", |row| row.get(0))?;
     must_be("busy_timeout", &settings.busy_timeout_ms.to_string(), &answer.to_string())
+}
+
+/// WAL needs memory that all programs share; a volume that cannot give it makes SQLite fail rather than
+/// answer another mode, and that too is a refusal (<https://sqlite.org/rescode.html#ioerr_shmmap>).
+fn without_shared_memory(error: rusqlite::Error) -> ApplyError {
+    const NO_SHARED_MEMORY: [i32; 4] =
+        [ffi::SQLITE_IOERR_SHMOPEN, ffi::SQLITE_IOERR_SHMSIZE, ffi::SQLITE_IOERR_SHMLOCK, ffi::SQLITE_IOERR_SHMMAP];
+    match error.sqlite_error() {
+        Some(known) if NO_SHARED_MEMORY.contains(&known.extended_code) => ApplyError::Refused(format!(
+            "journal_mode was asked to be wal, and this volume gives no shared memory for it: {error}"
+        )),
+        _ => ApplyError::Failed(error),
+    }
 }
 
 fn must_be(name: &str, asked: &str, answered: &str) -> Result<(), ApplyError> {

@@ -19,6 +19,55 @@ pub trait Sample: Clone + Serialize + DeserializeOwned + JsonSchema + Send + 'st
     /// # Errors
     /// Names the field.
     fn check(&self) -> Result<(), Cow<'static, str>>;
+
+    /// What it says of a measure that other work is told by too; `None` where it says nothing.
+    fn measure(&self, _measure: Measure) -> Option<f64> {
+        None
+    }
+}
+
+/// What the samples of several experiments can be asked for, and published figures are of.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// Pages made permanent a second.
+    FlushesPerSecond,
+    /// Transactions committed a second.
+    SavesPerSecond,
+    /// Reads finished a second.
+    ReadsPerSecond,
+    /// Commits refused because the database was locked, a second.
+    RefusedSavesPerSecond,
+    /// Reads refused because the database was locked, a second.
+    RefusedReadsPerSecond,
+    /// Requests answered a second.
+    RequestsPerSecond,
+    /// The largest size of the WAL, in bytes.
+    LargestWalBytes,
+    /// The size of the WAL before a checkpoint, in bytes.
+    WalBytesBefore,
+    /// The size of the WAL after a checkpoint, in bytes.
+    WalBytesAfter,
+    /// A ratio of speeds; it is of two cases, so no sample has it.
+    Times,
+}
+
+impl Measure {
+    /// For the cell of a table.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::FlushesPerSecond => "flushes a second",
+            Self::SavesPerSecond => "saves a second",
+            Self::ReadsPerSecond => "reads a second",
+            Self::RefusedSavesPerSecond => "\"database is locked\" on saving, a second",
+            Self::RefusedReadsPerSecond => "\"database is locked\" on reading, a second",
+            Self::RequestsPerSecond => "requests a second",
+            Self::LargestWalBytes => "largest WAL",
+            Self::WalBytesBefore => "WAL before the checkpoint",
+            Self::WalBytesAfter => "WAL after the checkpoint",
+            Self::Times => "times as fast",
+        }
+    }
 }
 
 /// What an experiment measured.
@@ -45,6 +94,14 @@ impl<S> Outcome<S> {
     /// The ratio of these two cases.
     pub fn ratio(&self, of: &str, to: &str) -> Option<&Ratio> {
         self.ratios.iter().find(|ratio| ratio.of == of && ratio.to == to)
+    }
+}
+
+impl<S: Sample> Outcome<S> {
+    /// The median of a measure over the samples of a case; `None` where there is none.
+    pub fn figure(&self, case: &str, measure: Measure) -> Option<f64> {
+        let values: Vec<f64> = self.case(case)?.samples.iter().filter_map(|sample| sample.measure(measure)).collect();
+        stats::median(&values)
     }
 }
 

@@ -14,13 +14,16 @@
 
 use std::{
     cell::Cell,
-    ffi::{CStr, c_char, c_int, c_void},
+    ffi::{CStr, CString, c_char, c_int, c_void},
     ptr,
     sync::OnceLock,
     time::Instant,
 };
 
-use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
+use rusqlite::{
+    Connection,
+    ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs},
+};
 
 /// The name to open a connection with.
 pub const NAME: &str = "commitmark";
@@ -78,10 +81,18 @@ pub fn syncs() -> Syncs {
     SYNCS.get()
 }
 
+/// Another of SQLite's VFSs under the counting layer, where the environment names one: `unix-dotfile` on a
+/// network share without locks, `unix-excl` where one program has the database for itself
+/// (<https://sqlite.org/vfs.html#standard_unix_vfses>).
+pub fn chosen() -> Option<CString> {
+    let name = std::env::var("COMMITMARK_SQLITE_VFS").ok().filter(|name| !name.is_empty())?;
+    CString::new(name).ok()
+}
+
 /// Makes the VFS known to SQLite; once for the process, later calls do nothing.
 ///
 /// # Errors
-/// SQLite's, where it has no default VFS or refuses another one.
+/// SQLite's, where it has no such VFS or refuses another one.
 pub fn register() -> rusqlite::Result<()> {
     static REGISTERED: OnceLock<c_int> = OnceLock::new();
     match *REGISTERED.get_or_init(register_once) {
@@ -90,10 +101,38 @@ pub fn register() -> rusqlite::Result<()> {
     }
 }
 
+/// Makes permanent what a connection has written and not synced, its database and its journal or log,
+/// as settings below FULL leave it. Counted like any other sync.
+///
+/// # Errors
+/// The drive's, as SQLite tells it.
+pub fn flush(connection: &Connection) -> rusqlite::Result<()> {
+    for pointer in [ffi::SQLITE_FCNTL_FILE_POINTER, ffi::SQLITE_FCNTL_JOURNAL_POINTER] {
+        let mut file: *mut sqlite3_file = ptr::null_mut();
+        // SAFETY: the handle is that of an open connection, which this thread alone uses; both operations
+        // write one pointer to where they are told. SQLite's file stays open at least as long as the
+        // borrowed connection; one without methods is not open.
+        let code = unsafe {
+            match ffi::sqlite3_file_control(connection.handle(), c"main".as_ptr(), pointer, (&raw mut file).cast()) {
+                ffi::SQLITE_OK if !file.is_null() && !(*file).pMethods.is_null() => {
+                    (*(*file).pMethods).xSync.map_or(ffi::SQLITE_OK, |sync| sync(file, ffi::SQLITE_SYNC_NORMAL))
+                }
+                code => code,
+            }
+        };
+        if code != ffi::SQLITE_OK {
+            return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        }
+    }
+    Ok(())
+}
+
 fn register_once() -> c_int {
-    // SAFETY: a null name asks for the default VFS; SQLite answers null or one that lives as long as
-    // the process.
-    let real = unsafe { ffi::sqlite3_vfs_find(ptr::null()) };
+    let chosen = chosen();
+    let name = chosen.as_ref().map_or(ptr::null(), |name| name.as_ptr());
+    // SAFETY: a null name asks for the default VFS, any other is a string that outlives the call; SQLite
+    // answers null or a VFS that lives as long as the process.
+    let real = unsafe { ffi::sqlite3_vfs_find(name) };
     if real.is_null() {
         return ffi::SQLITE_ERROR;
     }
@@ -182,8 +221,11 @@ unsafe extern "C" fn open(
         let code = real_open(real, name, inner, flags, out_flags);
         // Where the default VFS left methods behind, SQLite must close the file even after an error.
         if !(*inner).pMethods.is_null() {
-            (*ours).base.pMethods = match (*(*inner).pMethods).iVersion {
+            let methods = &*(*inner).pMethods;
+            (*ours).base.pMethods = match methods.iVersion {
                 ..=1 => &METHODS_1,
+                // SQLite offers WAL to whoever has shared memory, so a layer must not claim it for a VFS without.
+                _ if methods.xShmMap.is_none() => &METHODS_1,
                 2 => &METHODS_2,
                 _ => &METHODS_3,
             };
@@ -373,6 +415,23 @@ mod tests {
         let made = syncs().since(&before);
         assert_eq!((made.journal, made.directory, made.database, made.wal), (2, 1, 1, 0));
         assert!(made.nanoseconds > 0);
+    }
+
+    #[test]
+    fn a_flush_reaches_the_database_and_the_log_that_were_left_unsynced() {
+        let home = tempfile::tempdir().unwrap();
+        for (journal_mode, synchronous, expected) in
+            [(JournalMode::Wal, Synchronous::Normal, (1, 1)), (JournalMode::Delete, Synchronous::Off, (1, 0))]
+        {
+            let path = home.path().join(format!("{journal_mode}.db"));
+            let database = Database::open(&path, &Settings::new(journal_mode, synchronous)).unwrap();
+            database.create_table().unwrap();
+            database.connection().execute("INSERT INTO t (v) VALUES ('row')", []).unwrap();
+            let before = syncs();
+            database.flush().unwrap();
+            let made = syncs().since(&before);
+            assert_eq!((made.database, made.wal), expected, "{journal_mode}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 pub use crate::measure::outcome::{Ratio, Warning};
 use crate::{
-    experiments::AnyOutcome,
+    experiments::{AnyOutcome, flush, published},
     plan::{Plan, Preset},
     section::{Figure, Section},
     system::{conditions::Conditions, machine::Machine, volume::Volume},
@@ -184,7 +184,17 @@ impl Report {
     /// How everything measured is told: what most people ask first, then the rest in the order it ran.
     pub fn sections(&self) -> Vec<Section> {
         let (leading, further): (Vec<_>, Vec<_>) = self.experiments.iter().partition(|outcome| outcome.leads());
-        leading.into_iter().chain(further).flat_map(|outcome| outcome.sections(&self.plan.experiments)).collect()
+        let outcomes = leading.into_iter().chain(further);
+        let mut sections: Vec<Section> =
+            outcomes.flat_map(|outcome| outcome.sections(&self.plan.experiments)).collect();
+        if let Some(section) = sections.iter_mut().find(|section| section.id == "inserts") {
+            section.detail = [section.detail.take(), flush::beside_the_floor(&self.experiments)]
+                .into_iter()
+                .flatten()
+                .reduce(|detail, more| format!("{detail} {more}"));
+        }
+        sections.extend(published::section(&self.experiments));
+        sections
     }
 
     /// The sentence at the top.

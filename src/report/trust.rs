@@ -155,8 +155,9 @@ fn far_out(saves: &Outcome<inserts::Sample>) -> Option<Warning> {
         Warning::new(
             "far_out",
             format!(
-                "{} of {samples} blocks were far from the others, so something disturbed them. They are kept in the result; close other programs and run again.",
-                units::in_words(outliers as u64)
+                "{} of {samples} blocks {} far from the others, so something disturbed them. They are kept in the result; close other programs and run again.",
+                units::sentence_case(&units::in_words(outliers as u64)),
+                if outliers == 1 { "was" } else { "were" }
             ),
         )
     })

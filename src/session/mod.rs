@@ -23,6 +23,7 @@ use crate::{
         context::{Bench, CancelFlag},
         progress::Progress,
         scratch::{self, Scratch},
+        vfs,
     },
     plan::{DriveSpeed, Plan, Preset, expected_speed},
     report::{Report, Status, Warning, history::History, trust},
@@ -240,6 +241,7 @@ impl Conductor {
         self.report.volume = volume::read(&folder);
         let cautions = system::cautions(&self.report.volume, &folder);
         self.report.warnings = cautions.iter().map(|caution| Warning::new(caution.code(), caution.message())).collect();
+        self.report.warnings.extend(vfs::chosen().map(|name| other_vfs(&name.to_string_lossy())));
         let drive = expected_speed(&self.report.volume);
         let peak_bytes = self.request.plan.cost(&drive).peak_bytes;
         let scratch = match Scratch::create(&folder, peak_bytes, self.report.volume.free_bytes) {
@@ -355,6 +357,14 @@ fn keep(request: &Request, report: &Report) -> Option<Result<PathBuf, String>> {
 fn deadline(preset: Preset, started: Instant) -> Option<Instant> {
     const QUICK: Duration = Duration::from_secs(58);
     (preset == Preset::Quick).then(|| started + QUICK)
+}
+
+/// Numbers that were measured through another layer than other programs use.
+fn other_vfs(name: &str) -> Warning {
+    let message = format!(
+        "SQLite was told to use {name} here, which other programs do not. Unset COMMITMARK_SQLITE_VFS to measure what they see."
+    );
+    Warning::new("other_vfs", message)
 }
 
 fn keep_awake() -> Option<keepawake::KeepAwake> {

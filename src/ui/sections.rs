@@ -3,16 +3,20 @@
 
 use std::collections::BTreeSet;
 
-use eframe::egui::{Label, Ui};
+use eframe::egui::{DragValue, Label, Ui};
 
 use super::{
     bars::{BarScale, WIDE_SPAN},
     charts,
+    state::Action,
     tables::{self, Bars},
     theme::{self, GRID},
     widgets::{card_ui, secondary_ui, sides_ui},
 };
-use crate::section::{Chart, ChartKind, Scale, Section, Unit};
+use crate::{
+    section::{Chart, ChartKind, Dial, Scale, Section, Unit},
+    units::sentence_case,
+};
 
 /// The ids of the sections that are drawn on the scale their experiment did not choose.
 pub type Flipped = BTreeSet<String>;
@@ -26,8 +30,8 @@ pub struct Told<'a> {
     pub detail: &'a str,
 }
 
-/// Draws a section as a card. Returns whether the person asked for the other scale.
-pub fn section_ui(ui: &mut Ui, section: &Section, flipped: &Flipped, told: Told<'_>) -> bool {
+/// Draws a section as a card. Returns what the person asked for: the other scale, or another value.
+pub fn section_ui(ui: &mut Ui, section: &Section, flipped: &Flipped, told: Told<'_>) -> Option<Action> {
     ui.push_id(&section.id, |ui| {
         card_ui(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
@@ -38,9 +42,23 @@ pub fn section_ui(ui: &mut Ui, section: &Section, flipped: &Flipped, told: Told<
             if let Some(detail) = section.detail.as_deref().filter(|detail| *detail != told.detail) {
                 secondary_ui(ui, detail);
             }
+            let turned = section.dial.as_ref().and_then(|dial| dial_ui(ui, dial));
             ui.add_space(GRID / 2.0);
-            contents_ui(ui, section, flipped)
+            let flip = contents_ui(ui, section, flipped).then(|| Action::FlipScale(section.id.clone()));
+            turned.or(flip)
         })
+    })
+    .inner
+}
+
+fn dial_ui(ui: &mut Ui, dial: &Dial) -> Option<Action> {
+    ui.horizontal(|ui| {
+        let mut value = dial.value;
+        let label = ui.label(sentence_case(&dial.label));
+        // Told afresh once the number is whole, and not for each digit.
+        let field = DragValue::new(&mut value).range(dial.least..=dial.most).update_while_editing(false);
+        let changed = ui.add(field).labelled_by(label.id).changed();
+        changed.then(|| Action::Turn { experiment: dial.experiment.clone(), name: dial.name.clone(), value })
     })
     .inner
 }

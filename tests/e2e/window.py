@@ -116,8 +116,16 @@ class Window:
         time.sleep(2)
         subprocess.run(["import", "-window", self.id, "-strip", "-define", "png:compression-level=9", picture], check=True)
 
-    def close(self):
+    def peak_megabytes(self):
+        """The most memory it has had, without the processor's stand-in for a graphics card, which is none of its own."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        return int(peak.split()[1]) / 1024
+
+    def ask_to_close(self):
         xdotool("windowactivate", "--sync", self.id, "key", "alt+F4")
+
+    def wait_for_end(self):
         try:
             code = self.process.wait(timeout=20)
         except subprocess.TimeoutExpired:
@@ -125,6 +133,10 @@ class Window:
             sys.exit("The window did not close")
         if code != 0:
             sys.exit(f"The program ended with exit code {code}")
+
+    def close(self):
+        self.ask_to_close()
+        self.wait_for_end()
 
 
 def check_result(file):
@@ -169,6 +181,8 @@ def main():
         window.control("Run again", SECONDS_FOR_A_RUN)
         window.says("Temporary files removed")
         window.photograph(picture)
+        peak = window.peak_megabytes()
+        print(f"most memory of the window: {peak:.0f} MB")
         window.close()
 
         kept = list(results.iterdir())
@@ -181,7 +195,19 @@ def main():
         window = windows[-1]
         window.control("Run again")
         window.says("On this drive")
-        window.close()
+        # A result that came from a file names no folder to write to: the person does.
+        window.click("Run again")
+        window.type_into("Folder to test", str(tested))
+        window.click("Start test")
+        window.control("Stop")
+        time.sleep(3)
+        window.ask_to_close()
+        window.click("Stop and close")
+        window.wait_for_end()
+        left = sorted(path.name for path in tested.iterdir())
+        assert left == ["mine.txt"], left
+        states = [json.loads(file.read_text(encoding="utf-8"))["status"] for file in results.iterdir()]
+        assert sorted(states) == ["cancelled", "complete"], states
     finally:
         for process in [window.process for window in windows] + servants:
             if process.poll() is None:

@@ -11,7 +11,7 @@ use crate::helpers::folder;
 
 use commitmark::{
     experiments::{
-        Experiment, Parameters, backup, batching, checkpoint, locking,
+        Experiment, Parameters, backup, batching, checkpoint, contention, flush, inserts, locking,
         parameters::{DriveSpeed, Preset},
         read_only, readers, snapshot, sync_service, writers,
     },
@@ -64,8 +64,23 @@ fn stops_after<E: Experiment + Send + 'static>(experiment: E, work_for: Duration
     stopped.elapsed()
 }
 
-/// On a busy computer the thread may be asleep when somebody presses Stop, so twice what is promised.
-const NOTICED_WITHIN: Duration = Duration::from_secs(2);
+/// A computer that stands still for a moment proves nothing; an experiment that never stops in time does.
+fn stops_in_time<E: Experiment + Send + 'static>(what: &str, experiment: &E, work_for: Duration) {
+    let mut times = Vec::new();
+    for _ in 0..TRIES {
+        let took = stops_after(experiment.clone(), work_for);
+        if took < NOTICED_WITHIN {
+            return;
+        }
+        times.push(took);
+    }
+    panic!("{what} takes too long to stop: {times:?}");
+}
+
+/// What is promised.
+const NOTICED_WITHIN: Duration = Duration::from_secs(1);
+/// On a busy computer the thread may be asleep when somebody presses Stop, so it may be tried again.
+const TRIES: u32 = 3;
 
 fn full<E: Experiment>() -> E {
     E::preset(Preset::Full).unwrap()
@@ -139,8 +154,7 @@ fn without_a_second_process_a_second_connection_is_blocked_alike_and_the_result_
 #[test]
 fn waiting_for_a_lock_ends_when_somebody_presses_stop() {
     let patient = locking::Locking { busy_timeout_ms: 60_000, release_ms: 50_000, ..locking() };
-    let took = stops_after(patient, Duration::from_millis(1_500));
-    assert!(took < NOTICED_WITHIN, "{took:?}");
+    stops_in_time("locking", &patient, Duration::from_millis(1_500));
 }
 
 /// Linux shows which processes are there.
@@ -230,8 +244,7 @@ fn a_database_remembers_its_journal_mode_and_not_its_synchronous() {
 #[test]
 fn a_checkpoint_that_waits_for_a_reader_ends_when_somebody_presses_stop() {
     let patient = checkpoint::Checkpoint { inserts: 10, busy_timeout_ms: 60_000, rounds: 50 };
-    let took = stops_after(patient, Duration::from_millis(1_500));
-    assert!(took < NOTICED_WITHIN, "{took:?}");
+    stops_in_time("checkpoint", &patient, Duration::from_millis(1_500));
 }
 
 #[test]
@@ -410,16 +423,14 @@ fn only_the_full_preset_and_custom_have_the_longer_experiments() {
 #[test]
 fn whatever_is_being_measured_ends_soon_after_somebody_presses_stop() {
     let began = Duration::from_millis(400);
-    for (what, took) in [
-        ("readers", stops_after(full::<readers::Readers>(), began)),
-        ("writers", stops_after(full::<writers::Writers>(), began)),
-        ("snapshot", stops_after(full::<snapshot::Snapshot>(), began)),
-        ("sync_service", stops_after(full::<sync_service::SyncService>(), began)),
-        ("batching", stops_after(full::<batching::Batching>(), began)),
-        ("read_only", stops_after(full::<read_only::ReadOnly>(), began)),
-        ("backup", stops_after(backup::Backup { helper_program: program(), ..full() }, began)),
-    ] {
-        // Up to eight writers may wait in a line for one more commit each, of 80 ms on a slow disk.
-        assert!(took < NOTICED_WITHIN + Duration::from_millis(1_000), "{what}: {took:?}");
-    }
+    stops_in_time("flush", &full::<flush::Flush>(), began);
+    stops_in_time("inserts", &full::<inserts::Inserts>(), began);
+    stops_in_time("contention", &full::<contention::Contention>(), began);
+    stops_in_time("readers", &full::<readers::Readers>(), began);
+    stops_in_time("writers", &full::<writers::Writers>(), began);
+    stops_in_time("snapshot", &full::<snapshot::Snapshot>(), began);
+    stops_in_time("sync_service", &full::<sync_service::SyncService>(), began);
+    stops_in_time("batching", &full::<batching::Batching>(), began);
+    stops_in_time("read_only", &full::<read_only::ReadOnly>(), began);
+    stops_in_time("backup", &backup::Backup { helper_program: program(), ..full() }, began);
 }

@@ -83,6 +83,52 @@ fn bad_input_is_one_clear_sentence_and_a_code() {
     assert_eq!(names(place.path()), ["photo.jpg"]);
 }
 
+/// SQLite's unix-dotfile has locks and no shared memory, as a network share may have
+/// (<https://sqlite.org/vfs.html#standard_unix_vfses>, <https://sqlite.org/wal.html#noshm>).
+#[cfg(unix)]
+#[test]
+fn where_wal_is_refused_the_answer_is_told_and_the_rest_is_measured() {
+    let (place, data) = (folder(), folder());
+    let json = data.path().join("out.json");
+    let arguments = [
+        "--preset",
+        "full",
+        "--inserts",
+        "20",
+        "--rounds",
+        "1",
+        "--seconds",
+        "1",
+        "--quiet",
+        "--json",
+        json.to_str().unwrap(),
+    ];
+    let mut command = commitmark(&data);
+    command.env("COMMITMARK_SQLITE_VFS", "unix-dotfile").arg("run").arg("--dir").arg(place.path()).args(arguments);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("SQLite answered delete"));
+    let file: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    assert!(file["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "other_vfs"));
+    let experiments = file["experiments"].as_array().unwrap();
+    let ids: Vec<_> = experiments.iter().map(|experiment| experiment["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, commitmark::experiments::IDS);
+    for experiment in experiments {
+        for case in experiment["cases"].as_array().unwrap() {
+            let wal = case["journal_mode"] == "wal";
+            let samples = case["samples"].as_array().unwrap();
+            assert!(!wal || samples.is_empty(), "measured under the wrong name: {} {}", experiment["id"], case["name"]);
+            assert!(
+                !wal || case["refused"].as_str().unwrap().contains("delete"),
+                "{} {}",
+                experiment["id"],
+                case["name"]
+            );
+        }
+    }
+    assert!(names(place.path()).is_empty());
+}
+
 #[test]
 fn info_gives_the_facts_as_table_and_as_json() {
     let data = folder();

@@ -22,6 +22,7 @@ pub(super) fn section(params: &Backup, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: rows(outcome),
         chart: bars(outcome, "seconds of a backup", Unit::Seconds, words, |sample| sample.seconds),
+        dial: None,
     }
 }
 

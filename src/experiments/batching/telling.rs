@@ -31,6 +31,7 @@ pub(super) fn section(params: &Batching, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: rows(outcome),
         chart: chart(outcome),
+        dial: None,
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
         MeasureError,
         context::{CancelFlag, Context},
         database::{self, Database, JournalMode, Settings, Synchronous, beside},
-        outcome::{self, Case, Outcome, Ratio, not_negative},
+        outcome::{self, Case, Measure, Outcome, Ratio, not_negative},
         rounds::shuffled,
         together::watched,
     },
@@ -142,6 +142,15 @@ impl outcome::Sample for Sample {
         match self {
             Self::Written(written) => not_negative(&[("seconds", written.seconds)]),
             Self::Reopened(_) => Ok(()),
+        }
+    }
+
+    fn measure(&self, measure: Measure) -> Option<f64> {
+        let Self::Written(written) = self else { return None };
+        match measure {
+            Measure::WalBytesBefore => Some(written.wal_bytes_before as f64),
+            Measure::WalBytesAfter => Some(written.wal_bytes_after as f64),
+            _ => None,
         }
     }
 }

@@ -51,6 +51,7 @@ fn written_back(params: &Checkpoint, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: rows(outcome),
         chart: bars(outcome, "seconds of a checkpoint", Unit::Seconds, words, seconds),
+        dial: None,
     }
 }
 
@@ -136,6 +137,7 @@ fn remembered(outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: found.map_or_else(|| table(&["Setting", "found"], Vec::new()), memory_rows),
         chart: None,
+        dial: None,
     }
 }
 

@@ -27,7 +27,7 @@ use crate::{
         MeasureError,
         context::{CancelFlag, Context},
         database::{Database, JournalMode, Settings, Synchronous},
-        outcome::{self, Case, Outcome, Ratio, not_negative},
+        outcome::{self, Case, Measure, Outcome, Ratio, not_negative},
         rounds::shuffled,
         tally::Tally,
     },
@@ -125,6 +125,16 @@ impl outcome::Sample for Sample {
             ("p99_read_us", self.p99_read_us),
             ("max_read_us", self.max_read_us),
         ])
+    }
+
+    fn measure(&self, measure: Measure) -> Option<f64> {
+        match measure {
+            Measure::SavesPerSecond => Some(self.writes_per_second()),
+            Measure::ReadsPerSecond => Some(self.reads_per_second()),
+            Measure::RefusedSavesPerSecond => Some(self.write_busy as f64 / self.seconds),
+            Measure::RefusedReadsPerSecond => Some(self.read_busy as f64 / self.seconds),
+            _ => None,
+        }
     }
 }
 

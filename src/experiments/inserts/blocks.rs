@@ -158,6 +158,10 @@ fn block(bed: &mut Bed, limits: &Limits, context: &Context<'_, Sample>) -> Resul
     let until = Until::Time { at_least, inserts: least_commits(bed.case), at_most: LONGEST_BLOCK.max(at_least) };
     let sample = insert_loop(&bed.database, until, context.cancel(), |_, _| {})?;
     bed.rows += sample.operations;
+    if matches!(bed.case.synchronous, Synchronous::Off | Synchronous::Normal) {
+        // What this block left unwritten would slow the next one, of another setting.
+        bed.database.flush()?;
+    }
     // A block that was cut short is no sample.
     context.check_cancelled()?;
     Ok(sample)

@@ -27,7 +27,7 @@ use crate::{
         MeasureError,
         context::{CancelFlag, Context},
         database::{Database, JournalMode, Settings, Synchronous},
-        outcome::{self, Case, Outcome, Ratio, not_negative},
+        outcome::{self, Case, Measure, Outcome, Ratio, not_negative},
         tally::Tally,
         vfs,
     },
@@ -207,6 +207,10 @@ impl outcome::Sample for Sample {
             ("p99_us", self.p99_us),
             ("max_us", self.max_us),
         ])
+    }
+
+    fn measure(&self, measure: Measure) -> Option<f64> {
+        (measure == Measure::SavesPerSecond).then(|| self.per_second())
     }
 }
 

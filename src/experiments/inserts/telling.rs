@@ -5,7 +5,7 @@ use super::Sample;
 use crate::{
     experiments::{
         drawing::{bars, many, measured, middle, middle_cell, values},
-        telling::{case_cell, case_technical, interval_words, plain_name, power_cut, sentence_case},
+        telling::{case_cell, case_technical, interval_words, plain_name, power_cut},
     },
     measure::outcome::{Case, Outcome, Ratio},
     section::{Cell, Chart, ChartKind, Figure, Hue, Point, Scale, Section, Series, Table, Unit},
@@ -39,6 +39,7 @@ fn saves(outcome: &Outcome<Sample>) -> Section {
         figures: figures(outcome, main),
         table: table(outcome),
         chart: bars(outcome, "saves a second", Unit::PerSecond, plain, Sample::per_second),
+        dial: None,
     }
 }
 
@@ -77,7 +78,7 @@ fn rate(case: &Case<Sample>) -> Option<f64> {
 
 fn detail(outcome: &Outcome<Sample>, main: Option<&Ratio>) -> Option<String> {
     let ratio = main?;
-    let interval = sentence_case(&interval_words(ratio.low, ratio.high, ratio.confidence, ratio.rounds));
+    let interval = units::sentence_case(&interval_words(ratio.low, ratio.high, ratio.confidence, ratio.rounds));
     let waiting = outcome.case(WAL).and_then(waiting_share);
     Some(match waiting {
         Some(share) => format!("{interval}. Waiting for the drive is {} of a safe save here.", units::percent(share)),
@@ -199,6 +200,7 @@ fn one_at_a_time(outcome: &Outcome<Sample>) -> Section {
             reference: Some(1.0),
             series: outcome.ratios.iter().map(|ratio| ratio_series(ratio, outcome)).collect(),
         }),
+        dial: None,
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) fn section(params: &Locking, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: rows(outcome),
         chart: bars(outcome, "time until the answer", Unit::Seconds, |case| words(case).to_owned(), last_wait),
+        dial: None,
     }
 }
 

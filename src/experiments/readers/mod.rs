@@ -24,7 +24,7 @@ use crate::{
         MeasureError,
         context::{CancelFlag, Context},
         database::{Database, JournalMode, Settings, Synchronous},
-        outcome::{self, Case, Outcome, Ratio, not_negative},
+        outcome::{self, Case, Measure, Outcome, Ratio, not_negative},
         rounds::shuffled,
         tally::Tally,
         together::{Job, RaiseAtEnd, repeat, together},
@@ -107,6 +107,15 @@ impl outcome::Sample for Sample {
             ("max_write_us", self.max_write_us),
             ("max_read_us", self.max_read_us),
         ])
+    }
+
+    fn measure(&self, measure: Measure) -> Option<f64> {
+        match measure {
+            Measure::SavesPerSecond => Some(self.writes_per_second()),
+            Measure::ReadsPerSecond => Some(self.reads_per_second()),
+            Measure::LargestWalBytes => Some(self.wal_peak_bytes as f64),
+            _ => None,
+        }
     }
 }
 

@@ -29,6 +29,7 @@ pub(super) fn section(params: &Readers, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: rows(outcome),
         chart: chart(outcome),
+        dial: None,
     }
 }
 

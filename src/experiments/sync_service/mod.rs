@@ -21,12 +21,12 @@ use crate::{
         MeasureError,
         context::Context,
         database::{Database, JournalMode, Settings, Synchronous},
-        outcome::{self, Case, Outcome, Ratio, not_negative},
+        outcome::{self, Case, Measure, Outcome, Ratio, not_negative},
         rounds::shuffled,
         tally::Tally,
         together::{Job, together},
     },
-    section::Section,
+    section::{Dial, Section},
 };
 pub use telling::capacity_words;
 use workload::{Worked, prepare, work};
@@ -123,6 +123,22 @@ impl Requests {
     }
 }
 
+impl SyncService {
+    /// The knob of the interval, since the capacity is arithmetic on what was measured.
+    fn updates_dial(&self) -> Option<Dial> {
+        let mut params = self.clone();
+        let knob = params.knobs().into_iter().find(|knob| knob.name == "minutes_between_updates")?;
+        Some(Dial {
+            experiment: "sync_service".to_owned(),
+            name: knob.name.to_owned(),
+            label: knob.label.to_owned(),
+            least: knob.least,
+            most: knob.most,
+            value: *knob.value,
+        })
+    }
+}
+
 impl Sample {
     /// Requests answered, of all kinds.
     pub fn done(&self) -> u64 {
@@ -156,6 +172,10 @@ impl outcome::Sample for Sample {
                 ("max_us", requests.max_us),
             ])
         })
+    }
+
+    fn measure(&self, measure: Measure) -> Option<f64> {
+        (measure == Measure::RequestsPerSecond).then(|| self.per_second())
     }
 }
 

@@ -5,7 +5,7 @@ use super::{MODES, Requests, Sample, SyncService, WORKLOADS, Workload, case_name
 use crate::{
     experiments::{
         drawing::{bars, many, measured, middle, middle_cell, mode_name, refused_row, table},
-        telling::{interval_words, sentence_case},
+        telling::interval_words,
     },
     measure::{
         database::JournalMode,
@@ -64,6 +64,7 @@ fn capacity(params: &SyncService, outcome: &Outcome<Sample>) -> Section {
             .collect(),
         table: capacity_rows(outcome, minutes),
         chart: None,
+        dial: params.updates_dial(),
     }
 }
 
@@ -138,7 +139,7 @@ fn requests(params: &SyncService, outcome: &Outcome<Sample>) -> Section {
     let ratios: Vec<String> = outcome
         .ratios
         .iter()
-        .map(|ratio| format!("{}: {}", sentence_case(workload_words(&ratio.name)), ratio_words(ratio)))
+        .map(|ratio| format!("{}: {}", units::sentence_case(workload_words(&ratio.name)), ratio_words(ratio)))
         .collect();
     Section {
         id: "sync-service-requests".to_owned(),
@@ -149,6 +150,7 @@ fn requests(params: &SyncService, outcome: &Outcome<Sample>) -> Section {
         figures: Vec::new(),
         table: request_rows(outcome),
         chart: bars(outcome, "requests a second", Unit::PerSecond, words, Sample::per_second),
+        dial: None,
     }
 }
 
@@ -163,7 +165,7 @@ fn workload_words(name: &str) -> &str {
 
 fn words(case: &Case<Sample>) -> String {
     let workload = case.name.split('/').next().unwrap_or_default();
-    format!("{}, {}", sentence_case(workload_words(workload)), mode_name(case))
+    format!("{}, {}", units::sentence_case(workload_words(workload)), mode_name(case))
 }
 
 fn waits(outcome: &Outcome<Sample>) -> String {

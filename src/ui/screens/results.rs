@@ -35,9 +35,7 @@ fn shown_ui(ui: &mut Ui, results: &Results, shown: &Shown) -> Option<Action> {
     let told = Told { sentence: &shown.sentence, detail: shown.detail().unwrap_or_default() };
     let mut action = None;
     for section in &shown.sections {
-        if sections::section_ui(ui, section, &results.flipped, told) {
-            action = Some(Action::FlipScale(section.id.clone()));
-        }
+        action = sections::section_ui(ui, section, &results.flipped, told).or(action);
     }
     details_ui(ui, shown);
     action

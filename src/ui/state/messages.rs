@@ -57,6 +57,15 @@ pub enum Action {
     RevealResults,
     /// Draw a section on the other scale.
     FlipScale(String),
+    /// Tell the result shown for another value of a section's dial.
+    Turn {
+        /// The experiment's id.
+        experiment: String,
+        /// The parameter's name.
+        name: String,
+        /// The value.
+        value: u64,
+    },
     /// The window's close button.
     Close,
     /// "Stop and close".

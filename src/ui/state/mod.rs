@@ -123,6 +123,10 @@ impl State {
                 self.results.flip(section);
                 Vec::new()
             }
+            Action::Turn { experiment, name, value } => {
+                self.results.turn(&experiment, &name, value);
+                Vec::new()
+            }
             Action::Close => self.close(),
             Action::ConfirmClose => {
                 self.closing = Closing::AfterTheRun;

@@ -71,6 +71,22 @@ impl Shown {
         Self { folder: Some(folder), errors, afterwards, ..Self::new(end.report) }
     }
 
+    /// Tells the report for another value of a parameter that changes nothing measured. The file that is
+    /// kept stays as it is; what is saved or copied from here on says the new value.
+    fn turn(&mut self, experiment: &str, name: &str, value: u64) {
+        let mut report = self.report.clone();
+        for params in report.plan.experiments.iter_mut().filter(|params| params.id() == experiment) {
+            params.set(name, value);
+        }
+        let fresh = Self::new(report);
+        *self = Self {
+            folder: self.folder.take(),
+            errors: std::mem::take(&mut self.errors),
+            afterwards: self.afterwards.take(),
+            ..fresh
+        };
+    }
+
     /// More about the sentence at the top.
     pub fn detail(&self) -> Option<&str> {
         self.sections.first().filter(|section| section.verdict == self.sentence)?.detail.as_deref()
@@ -173,6 +189,12 @@ impl Results {
     pub(super) fn flip(&mut self, section: String) {
         if !self.flipped.remove(&section) {
             self.flipped.insert(section);
+        }
+    }
+
+    pub(super) fn turn(&mut self, experiment: &str, name: &str, value: u64) {
+        if let Some(shown) = &mut self.shown {
+            shown.turn(experiment, name, value);
         }
     }
 

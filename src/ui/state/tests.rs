@@ -303,3 +303,41 @@ fn too_little_room_is_said_before_start() {
     assert!(!state.setup.is_ready());
     assert!(state.act(Action::Start).is_empty());
 }
+
+/// 100 requests a second of clients that send and then fetch.
+fn sync_service() -> Report {
+    let mut report = Report { plan: Plan::only(Preset::Full, &["sync_service"]).unwrap(), ..report() };
+    let requests = serde_json::json!({
+        "done": 500, "failed": 0, "mean_us": 10.0, "p50_us": 10.0, "p95_us": 10.0, "p99_us": 10.0, "max_us": 10.0
+    });
+    let sample = serde_json::json!({
+        "round": 1, "workload": "cross", "seconds": 10.0, "requests": {"upload": requests, "download": requests},
+        "wal_peak_bytes": 0, "busy_codes": {}
+    });
+    let settings = serde_json::json!({
+        "name": "cross/wal", "journal_mode": "wal", "synchronous": "normal", "busy_timeout_ms": 5000, "samples": [sample]
+    });
+    let outcome = serde_json::json!({"id": "sync_service", "wall_seconds": 10.0, "cases": [settings]});
+    report.put(serde_json::from_value(outcome).unwrap());
+    report
+}
+
+#[test]
+fn a_dial_tells_the_same_measurement_for_another_value() {
+    let mut state = State::default();
+    state.find(Finding::Loaded { path: PathBuf::from("/a"), shown: Ok(Box::new(Shown::new(sync_service()))) });
+    let capacity = |state: &State| {
+        let shown = state.results.shown.as_ref().unwrap();
+        shown.sections.iter().find(|section| section.dial.is_some()).unwrap().clone()
+    };
+    let before = capacity(&state);
+    // 100 requests a second / 2, times 600 seconds.
+    assert!(before.verdict.contains("30,000 devices"), "{}", before.verdict);
+    let dial = before.dial.unwrap();
+    let measured = state.results.shown.as_ref().unwrap().report.experiments.clone();
+    state.act(Action::Turn { experiment: dial.experiment, name: dial.name, value: 60 });
+    let after = capacity(&state);
+    assert!(after.verdict.contains("180,000 devices"), "{}", after.verdict);
+    assert_eq!(after.dial.unwrap().value, 60);
+    assert_eq!(state.results.shown.as_ref().unwrap().report.experiments, measured);
+}
