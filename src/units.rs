@@ -1,5 +1,8 @@
 //! Numbers as a person says them: at most three significant digits, always with a unit where the
 //! unit is not in the heading. Every front end uses these, so a number reads the same everywhere.
+//! Text that came from elsewhere is made harmless here too.
+
+use std::borrow::Cow;
 
 use humansize::{DECIMAL, FormatSizeOptions, format_size};
 
@@ -84,6 +87,31 @@ pub fn percent(share: f64) -> String {
 pub fn in_words(value: u64) -> String {
     const WORDS: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
     usize::try_from(value).ok().and_then(|index| WORDS.get(index)).map_or_else(|| count(value), ToString::to_string)
+}
+
+/// Text from a file or a system, fit to be shown on one line: tabs and line ends become spaces, and
+/// characters that would act unseen, the controls of Unicode's class Cc and those that turn the reading
+/// direction, are named instead (`[U+202E]`). Ordinary text is returned as it is.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.contains(acts_unseen) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        match character {
+            '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => shown.push(' '),
+            unseen if acts_unseen(unseen) => shown.push_str(&format!("[U+{:04X}]", u32::from(unseen))),
+            seen => shown.push(seen),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Controls, ends of lines and paragraphs, and the characters with the property `Bidi_Control`
+/// (Unicode Standard Annex 9, section 2).
+fn acts_unseen(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 fn significant(value: f64, digits: i32) -> String {
@@ -188,6 +216,24 @@ mod tests {
     fn thousands_are_set_apart() {
         for (value, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (10_000, "10,000"), (1_234_567, "1,234,567")] {
             assert_eq!(count(value), text);
+        }
+    }
+
+    #[test]
+    fn text_that_acts_unseen_is_shown() {
+        for (value, text) in [
+            ("Samsung SSD 990 PRO, ext4: größer, 速い, مرحبا, שלום, \u{1F600}", None),
+            ("my\tnote\r\nline two\u{2028}three", Some("my note  line two three")),
+            ("drive\u{202E}gnp.exe\u{202C}", Some("drive[U+202E]gnp.exe[U+202C]")),
+            ("\u{1b}[31mred\0", Some("[U+001B][31mred[U+0000]")),
+            ("\u{9b}2J\u{7f}", Some("[U+009B]2J[U+007F]")),
+            ("\u{61c}a\u{200e}b\u{200f}c", Some("[U+061C]a[U+200E]b[U+200F]c")),
+            ("\u{2066}x\u{2067}y\u{2068}z\u{2069}", Some("[U+2066]x[U+2067]y[U+2068]z[U+2069]")),
+        ] {
+            let shown = harmless(value);
+            assert_eq!(shown, text.unwrap_or(value));
+            assert_eq!(matches!(shown, Cow::Borrowed(_)), text.is_none(), "ordinary text is not copied");
+            assert_eq!(harmless(&shown), shown, "what is shown once stays so");
         }
     }
 }
