@@ -22,5 +22,6 @@ pub mod experiments;
 pub mod plan;
 pub mod report;
 pub mod session;
+pub mod export;
 pub mod cli;
 pub mod ui;

@@ -1,6 +1,7 @@
 //! The terminal. Parses the command line, runs a plan like the window does, and prints what the window
 //! shows: results to stdout, progress and messages to stderr.
 
+mod export;
 mod info;
 mod run;
 mod text;
@@ -54,6 +55,8 @@ enum Command {
     Run(run::RunArguments),
     /// Print what is known about this machine and a folder's drive
     Info(info::InfoArguments),
+    /// Write a result file as a web page, a table, text or a picture
+    Export(export::ExportArguments),
     /// The second process of the experiments about locks and backups
     #[command(name = helper::COMMAND, hide = true)]
     Helper {
@@ -82,6 +85,7 @@ pub fn run(arguments: Arguments) -> Task {
         None => Task::Window { files: arguments.files, renderer: arguments.renderer },
         Some(Command::Run(arguments)) => Task::Done(run::run(arguments).into()),
         Some(Command::Info(arguments)) => Task::Done(info::info(arguments).into()),
+        Some(Command::Export(arguments)) => Task::Done(export::export(&arguments).into()),
         Some(Command::Helper { folder }) => Task::Done(help(&folder).into()),
     }
 }

@@ -9,10 +9,15 @@ use std::{
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{DONE, FAILED, INTERRUPTED, WRONG_USAGE, complain, print, text};
+use super::{
+    DONE, FAILED, INTERRUPTED, WRONG_USAGE, complain,
+    export::{Outputs, check_folder_of},
+    print, text,
+};
 use crate::{
+    export::{self, Format},
     plan::{Plan, PlanError, Preset, expected_speed},
-    report::{Status, history::History, save::save},
+    report::{Status, history::History},
     session::{self, End, Event, Request, Session},
     system::volume,
     units,
@@ -44,6 +49,8 @@ pub(super) struct RunArguments {
     /// Save the result to this file too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
     /// Words of your own to keep with the result
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -61,14 +68,11 @@ pub(super) fn run(arguments: RunArguments) -> u8 {
             return WRONG_USAGE;
         }
     };
-    if let Some(file) = &arguments.json
-        && let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
-    {
-        complain(&format!(
-            "The result could not be saved, since there is no such folder. Choose another place: {}",
-            folder.display()
-        ));
-        return WRONG_USAGE;
+    for file in arguments.json.as_deref().into_iter().chain(arguments.outputs.paths()) {
+        if let Err(sentence) = check_folder_of(file) {
+            complain(&sentence);
+            return WRONG_USAGE;
+        }
     }
     let Some(folder) = arguments.dir.clone().or_else(session::default_folder) else {
         complain("This system names no data folder. Name the folder to test with --dir");
@@ -180,9 +184,12 @@ fn finish(end: &End, arguments: &RunArguments) -> u8 {
         _ => {}
     }
     if let Some(path) = arguments.json.as_ref().filter(|_| measured)
-        && let Err(error) = save(&end.report, path)
+        && let Err(error) = export::save(&end.report, Format::Json, path)
     {
         complain(&error.to_string());
+        code = code.max(FAILED);
+    }
+    if measured && !arguments.outputs.write(&end.report) {
         code = code.max(FAILED);
     }
     code

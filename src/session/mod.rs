@@ -27,7 +27,7 @@ use crate::{
     },
     plan::{DriveSpeed, Plan, Preset, expected_speed},
     report::{Report, Status, Warning, history::History, trust},
-    system::{self, conditions::Watch, machine, volume},
+    system::{self, conditions::Watch, machine, privacy::Person, volume},
 };
 use bar::Bar;
 
@@ -216,7 +216,9 @@ impl Conductor {
         self.report.warnings.extend(trust::warnings(&self.report));
         if let Some(message) = &error {
             self.report.status = Status::Failed;
-            self.report.warnings.insert(0, Warning::new("failed", message.clone()));
+            // The report may be sent to others, the sentence on the screen may not need to hide where.
+            let message = Person::current().taken_out_of(message);
+            self.report.warnings.insert(0, Warning::new("failed", message));
         }
         if !self.report.experiments.is_empty() {
             self.keep();

@@ -1,9 +1,10 @@
 //! Takes people out of paths: the home folder becomes `~`, user names and server names disappear.
 //!
-//! `volume` calls it for every path that may reach a result file. It works on text alone, so a Windows path
-//! is shortened the same way on every system.
+//! `volume` calls it for every path that may reach a result file, `session` for every message with a path in
+//! it, and `export` for every text that leaves. It works on text alone, so a Windows path is shortened the
+//! same way on every system.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 /// Folders beside the users' own that belong to nobody.
 const NOBODY: [&str; 6] = ["Shared", "Public", "Default", "Default User", "All Users", "linuxbrew"];
@@ -11,8 +12,67 @@ const NOBODY: [&str; 6] = ["Shared", "Public", "Default", "Default User", "All U
 /// The path for people and for result files: the home folder is `~`, another user's name in a path is `~`
 /// (`/home/~/data`), a server's name is `server`, and an e-mail address in a folder's name is left out.
 pub fn shorten_home(path: &Path) -> String {
-    let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_string_lossy().into_owned());
-    shorten(&path.to_string_lossy(), home.as_deref(), &user_names(home.as_deref()))
+    let Person { home, users } = Person::current();
+    shorten(&path.to_string_lossy(), home.as_deref(), &users)
+}
+
+/// Who is to be taken out of texts.
+#[derive(Clone, Debug)]
+pub struct Person {
+    home: Option<String>,
+    users: Vec<String>,
+}
+
+impl Person {
+    /// The person whose account runs this program.
+    pub fn current() -> Self {
+        let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_string_lossy().into_owned());
+        Self { users: user_names(home.as_deref()), home }
+    }
+
+    /// The text with every path in it as [`shorten_home`] gives it. Words that are no part of a path stay:
+    /// someone may be called like an ordinary word.
+    pub fn taken_out_of<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut shown = String::new();
+        let mut from = 0;
+        while let Some(start) = path_start(text, from) {
+            let end = path_end(text, start);
+            shown.push_str(&text[from..start]);
+            shown.push_str(&shorten(&text[start..end], self.home.as_deref(), &self.users));
+            from = end;
+        }
+        shown.push_str(&text[from..]);
+        if shown == text { Cow::Borrowed(text) } else { Cow::Owned(shown) }
+    }
+}
+
+/// Where the next path from the root begins: `/home`, `C:\`, `\\server`. The slash in `wal/full` begins none.
+fn path_start(text: &str, from: usize) -> Option<usize> {
+    let mut before = text[..from].chars().next_back();
+    for (at, letter) in text[from..].char_indices() {
+        let at = from + at;
+        let rest = &text[at..];
+        let free = before.is_none_or(|before| !before.is_alphanumeric() && !"/\\~._-".contains(before));
+        let begins = match letter {
+            '/' => rest.chars().nth(1).is_some_and(|next| !next.is_whitespace()),
+            '\\' => rest.starts_with(r"\\"),
+            drive if drive.is_ascii_alphabetic() => rest[1..].starts_with(r":\") || rest[1..].starts_with(":/"),
+            _ => false,
+        };
+        if free && begins {
+            return Some(at);
+        }
+        before = Some(letter);
+    }
+    None
+}
+
+/// Where a path in a sentence ends: where no path goes on, or where the sentence does. Folders may have
+/// spaces in their names, so words behind a path may be taken for a part of it.
+fn path_end(text: &str, start: usize) -> usize {
+    const ENDS: [&str; 12] = ["\"", "\n", "\r", "<", ">", "|", ")", ";", ", ", ". ", ": ", " ("];
+    let rest = &text[start..];
+    ENDS.iter().filter_map(|end| rest.find(end)).min().map_or(text.len(), |length| start + length)
 }
 
 /// The names the current user goes by: the environment's and the home folder's.
@@ -180,6 +240,35 @@ mod tests {
         );
         let cloud = "/Users/carol/Library/CloudStorage/GoogleDrive-carol@example.com/My Drive";
         assert_eq!(shorten(cloud, Some("/Users/carol"), &[]), "~/Library/CloudStorage/GoogleDrive-~/My Drive");
+    }
+
+    #[test]
+    fn people_are_taken_out_of_paths_inside_sentences() {
+        let alice = Person { home: Some("/home/alice".to_owned()), users: vec!["alice".to_owned(), "full".to_owned()] };
+        for (text, shown) in [
+            (
+                "The drive is full (ENOSPC). Free some: /home/alice/my data/x.db",
+                "The drive is full (ENOSPC). Free some: ~/my data/x.db",
+            ),
+            (
+                "\"/home/alice\" and /home/bob/x, then /media/alice/stick/db.",
+                "\"~\" and /home/~/x, then /media/~/stick/db.",
+            ),
+            (r"C:\Users\Carol Smith\db: denied", r"C:\Users\~\db: denied"),
+            (r"on \\nas01\team\db", r"on \\server\team\db"),
+            ("lowerdir=/home/bob/a:/home/dave/b", "lowerdir=/home/~/a:/home/~/b"),
+            // Words behind a folder named after a person may belong to the name: they go too.
+            ("/home/alice cannot be read", "/home/~"),
+            ("file:///home/bob/x", "file:///home/~/x"),
+        ] {
+            assert_eq!(alice.taken_out_of(text), shown);
+            assert_eq!(alice.taken_out_of(shown), shown, "what is clean stays so");
+        }
+        for text in
+            ["wal/full", "alice", "2 / 5 rounds", "https://sqlite.org/wal.html", "~/full", "", "größer / kleiner"]
+        {
+            assert!(matches!(alice.taken_out_of(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, sync::Arc, sync::mpsc::TryRecvError};
 
-use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Panel, ScrollArea, Ui, ViewportCommand};
+use eframe::egui::{self, CentralPanel, ColorImage, Frame, Key, Margin, Panel, ScrollArea, Ui, ViewportCommand};
 
 use super::{
     background::{Background, Wake},
@@ -124,11 +124,18 @@ impl CommitMarkApp {
                 }
                 Effect::AskForFolder(start) => self.background.await_dialog(self.dialogs.folder(start.as_deref())),
                 Effect::AskForFiles => self.background.await_dialog(self.dialogs.files()),
-                Effect::AskForPlace(name) => self.background.await_dialog(self.dialogs.place(&name)),
+                Effect::AskForPlace(format, name) => {
+                    self.background.await_dialog(self.dialogs.place(format, &name));
+                }
                 Effect::Sort(paths) => self.background.sort(paths),
                 Effect::Load(path) => self.background.load(path),
-                Effect::Save(report, path) => self.background.save(report, path),
+                Effect::Save(report, format, path) => self.background.save(report, format, path),
+                Effect::MakeCopy(report, kind) => self.background.make_copy(report, kind),
                 Effect::Copy(text) => context.copy_text(text),
+                Effect::CopyPicture(picture) => {
+                    let size = [picture.width, picture.height];
+                    context.copy_image(ColorImage::from_rgba_unmultiplied(size, &picture.rgba));
+                }
                 Effect::Reveal(folder) => self.background.reveal(folder),
                 Effect::Start(request) => {
                     let wake = self.wake.clone();

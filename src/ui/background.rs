@@ -21,16 +21,12 @@ use eframe::egui;
 
 use super::{
     dialogs::Open,
-    state::{Earlier, Finding, Looked, Shown},
+    state::{Clip, CopyAs, Earlier, Finding, Looked, Shown},
 };
 use crate::{
+    export::{self, Format},
     measure::scratch::check_folder,
-    report::{
-        Report,
-        history::History,
-        load::load,
-        save::{save, write_whole},
-    },
+    report::{Report, history::History, load::load, save::write_whole},
     system::{self, machine, volume},
 };
 
@@ -156,10 +152,21 @@ impl Background {
         });
     }
 
-    /// Saves a result.
-    pub fn save(&self, report: Box<Report>, path: PathBuf) {
+    /// Makes of a result what the clipboard can take.
+    pub fn make_copy(&self, report: Box<Report>, kind: CopyAs) {
         self.spawn(move || {
-            Some(Finding::Saved(match save(&report, &path) {
+            let clip = match kind {
+                CopyAs::Text => export::text(&report).map(Clip::Text),
+                CopyAs::Picture => export::picture(&report).map(|picture| Clip::Picture(Box::new(picture))),
+            };
+            Some(Finding::Copyable(clip.map_err(|error| error.to_string())))
+        });
+    }
+
+    /// Saves a result in a format.
+    pub fn save(&self, report: Box<Report>, format: Format, path: PathBuf) {
+        self.spawn(move || {
+            Some(Finding::Saved(match export::save(&report, format, &path) {
                 Ok(()) => Ok(path),
                 Err(error) => Err(error.to_string()),
             }))

@@ -8,73 +8,14 @@ use super::{
     theme::{self, Palette},
     widgets::link_ui,
 };
+pub use crate::export::scale::{BarScale, WIDE_SPAN};
 use crate::{
-    section::{Chart, Hue, Point, Series, Unit},
+    section::{Chart, Hue, Series, Unit},
     units,
 };
 
-/// Where the values of a chart span more than this, a linear scale cannot show all of them.
-pub const WIDE_SPAN: f64 = 30.0;
 /// The thickness of a bar, in points.
 const THICKNESS: f32 = 12.0;
-
-/// How values become distances along a row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum BarScale {
-    /// From zero to this value; larger ones are named in words.
-    Linear {
-        /// The value at the right end.
-        most: f64,
-    },
-    /// By powers of ten.
-    Log {
-        /// The power at the left end.
-        from: i32,
-        /// The power at the right end.
-        to: i32,
-    },
-}
-
-impl BarScale {
-    /// The linear scale that shows as many of the medians as fit beside the smallest.
-    pub fn linear(chart: &Chart) -> Self {
-        let least =
-            points(chart).map(|point| point.median).filter(|median| *median > 0.0).fold(f64::INFINITY, f64::min);
-        let shown = points(chart).filter(|point| point.median <= least * WIDE_SPAN);
-        let most =
-            shown.flat_map(|point| point.samples.iter().copied().chain([point.median, point.high])).fold(0.0, f64::max);
-        // A little air, so that the largest mark is not cut.
-        Self::Linear { most: if most > 0.0 { most * 1.03 } else { 1.0 } }
-    }
-
-    /// The log scale that shows every value above zero.
-    pub fn log(chart: &Chart) -> Self {
-        let values =
-            points(chart).flat_map(|point| point.samples.iter().copied().chain([point.median, point.low, point.high]));
-        let (least, most) = values
-            .filter(|value| *value > 0.0)
-            .fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
-        if most <= 0.0 {
-            return Self::Log { from: 0, to: 1 };
-        }
-        let from = least.log10().floor() as i32;
-        Self::Log { from, to: (most.log10().ceil() as i32).max(from + 1) }
-    }
-
-    /// How far along the row a value is, from 0 to 1; `None` where it is off the scale.
-    pub fn share(self, value: f64) -> Option<f32> {
-        let share = match self {
-            Self::Linear { most } => value / most,
-            Self::Log { .. } if value <= 0.0 => return None,
-            Self::Log { from, to } => (value.log10() - f64::from(from)) / f64::from(to - from),
-        };
-        (-0.001..=1.001).contains(&share).then_some(share as f32)
-    }
-}
-
-fn points(chart: &Chart) -> impl Iterator<Item = &Point> {
-    chart.series.iter().flat_map(|series| &series.points)
-}
 
 /// Draws one series into `rect`. Returns whether the person asked for the other scale.
 pub fn bar_ui(ui: &mut Ui, rect: Rect, unit: Unit, series: &Series, scale: BarScale) -> bool {
@@ -192,64 +133,5 @@ pub fn with_unit(unit: Unit, value: f64) -> String {
         Unit::PerSecond => units::rate(value),
         Unit::Times => format!("{} times", units::ratio(value)),
         Unit::Seconds | Unit::Bytes | Unit::Count => unit.text(value),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::section::{ChartKind, Scale};
-
-    fn chart(medians: &[f64]) -> Chart {
-        let series = medians.iter().map(|median| Series {
-            name: String::new(),
-            technical: String::new(),
-            hue: Hue::Wal,
-            points: vec![Point {
-                median: *median,
-                low: *median,
-                high: *median,
-                samples: vec![*median],
-                ..Point::default()
-            }],
-        });
-        Chart {
-            kind: ChartKind::Medians,
-            axis: "saves a second".to_owned(),
-            x_axis: None,
-            unit: Unit::PerSecond,
-            scale: Scale::Linear,
-            reference: None,
-            series: series.collect(),
-        }
-    }
-
-    #[test]
-    fn linear_bars_start_at_zero() {
-        let scale = BarScale::linear(&chart(&[166.0, 687.0]));
-        assert_eq!(scale.share(0.0), Some(0.0));
-        let ratio = scale.share(687.0).unwrap() / scale.share(166.0).unwrap();
-        assert!((ratio - 687.0 / 166.0).abs() < 1e-4, "{ratio}");
-    }
-
-    #[test]
-    fn a_value_beyond_thirty_times_the_least_is_off_the_linear_scale() {
-        let scale = BarScale::linear(&chart(&[166.0, 218.0, 687.0, 18_200.0]));
-        assert!(scale.share(687.0).is_some());
-        assert_eq!(scale.share(18_200.0), None);
-    }
-
-    #[test]
-    fn a_log_scale_shows_everything_between_whole_powers_of_ten() {
-        let scale = BarScale::log(&chart(&[166.0, 218.0, 687.0, 18_200.0]));
-        assert_eq!(scale, BarScale::Log { from: 2, to: 5 });
-        assert_eq!(scale.share(1_000.0), Some(1.0 / 3.0));
-        assert_eq!(scale.share(0.0), None);
-    }
-
-    #[test]
-    fn a_chart_of_zeros_has_a_scale() {
-        assert_eq!(BarScale::linear(&chart(&[0.0])), BarScale::Linear { most: 1.0 });
-        assert_eq!(BarScale::log(&chart(&[0.0])), BarScale::Log { from: 0, to: 1 });
     }
 }

@@ -9,7 +9,10 @@ use egui_plot::{
 };
 
 use super::theme::{self, Palette};
-use crate::section::{Chart, Hue, Scale, Unit};
+use crate::{
+    export::scale::{is_wide, log_bounds, log_ticks},
+    section::{Chart, Hue, Scale, Unit},
+};
 
 /// The height of one row of a chart of ratios, in points.
 const ROW: f32 = 34.0;
@@ -175,49 +178,14 @@ fn log(value: f64) -> f64 {
     if value > 0.0 { value.log10() } else { -12.0 }
 }
 
-fn is_wide(values: impl Iterator<Item = f64>) -> bool {
-    let (least, most) =
-        values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
-    least > 0.0 && most / least > super::bars::WIDE_SPAN
-}
-
-/// The logarithms of the least and the largest value drawn, with some air.
-fn log_bounds(chart: &Chart) -> (f64, f64) {
-    let points = chart.series.iter().flat_map(|series| &series.points);
-    let values = points.flat_map(|point| point.samples.iter().copied().chain([point.low, point.median, point.high]));
-    let (least, most) = values
-        .chain(chart.reference)
-        .filter(|value| *value > 0.0)
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
-            (least.min(value.log10()), most.max(value.log10()))
-        });
-    if !(least.is_finite() && most.is_finite()) {
-        return (-1.0, 1.0);
-    }
-    let air = ((most - least) * 0.06).max(0.08);
-    (least - air, most + air)
-}
-
-/// Marks at 1, 2 and 5 of each power of ten; at each power alone where there are many.
-fn log_marks((from, to): (f64, f64)) -> Vec<GridMark> {
-    let digits: &[f64] = if to - from > 4.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-    (from.floor() as i32..=to.ceil() as i32)
-        .flat_map(|power| digits.iter().map(move |digit| f64::from(power) + digit.log10()))
-        .filter(|value| (from..=to).contains(value))
-        .map(|value| GridMark { value, step_size: 1.0 })
-        .collect()
+/// The marks of a log axis.
+fn log_marks(bounds: (f64, f64)) -> Vec<GridMark> {
+    log_ticks(bounds).into_iter().map(|value| GridMark { value, step_size: 1.0 }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn log_ticks_stand_at_one_two_and_five() {
-        let marks: Vec<f64> =
-            log_marks((-0.5, 1.1)).iter().map(|mark| (10_f64.powf(mark.value) * 10.0).round() / 10.0).collect();
-        assert_eq!(marks, [0.5, 1.0, 2.0, 5.0, 10.0]);
-    }
 
     #[test]
     fn rows_are_named_at_their_own_height_only() {

@@ -11,7 +11,7 @@ use std::{
 use rfd::AsyncFileDialog;
 
 use super::state::Finding;
-use crate::report::history::ENDING;
+use crate::{export::Format, report::history::ENDING};
 
 /// A dialog that is open: its answer comes when the person has decided.
 pub type Open = Pin<Box<dyn Future<Output = Finding> + Send>>;
@@ -26,8 +26,8 @@ pub trait Dialogs: Send + Sync {
     fn folder(&self, start: Option<&Path>) -> Open;
     /// Asks for result files to open.
     fn files(&self) -> Open;
-    /// Asks where to save, offering a name.
-    fn place(&self, name: &str) -> Open;
+    /// Asks where to save in a format, offering a name.
+    fn place(&self, format: Format, name: &str) -> Open;
 }
 
 /// The system's own dialogs.
@@ -63,8 +63,12 @@ impl Dialogs for SystemDialogs {
         })
     }
 
-    fn place(&self, name: &str) -> Open {
-        let dialog = AsyncFileDialog::new().set_title("Save the result").add_filter("Results", &["json"]);
+    fn place(&self, format: Format, name: &str) -> Open {
+        let mut dialog = AsyncFileDialog::new().set_title("Save the result");
+        // The first is what a dialog begins with; another ending saves in another format.
+        for format in [format].into_iter().chain(Format::ALL.into_iter().filter(|other| *other != format)) {
+            dialog = dialog.add_filter(format.name(), &[format.extension()]);
+        }
         let answer = dialog.set_file_name(name).save_file();
         Box::pin(async move {
             let asked = Instant::now();
@@ -102,7 +106,7 @@ impl Dialogs for Answers {
         Box::pin(async move { Finding::FilesChosen(files) })
     }
 
-    fn place(&self, name: &str) -> Open {
+    fn place(&self, _format: Format, name: &str) -> Open {
         let name = if name.is_empty() { format!("result{ENDING}") } else { name.to_owned() };
         let place = self.place.as_ref().map(|folder| folder.join(name));
         Box::pin(async move { Finding::PlaceChosen(place) })

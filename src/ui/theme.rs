@@ -11,7 +11,10 @@ use eframe::egui::{
     vec2,
 };
 
-use crate::section::Hue;
+use crate::{
+    export::look::{self, Colors, Rgb},
+    section::Hue,
+};
 
 /// The grid everything sits on, in points.
 pub const GRID: f32 = 8.0;
@@ -60,46 +63,38 @@ pub struct Palette {
 }
 
 /// The light theme.
-pub const LIGHT: Palette = Palette {
-    ground: Color32::from_rgb(0xF6, 0xF7, 0xF9),
-    card: Color32::from_rgb(0xFF, 0xFF, 0xFF),
-    line: Color32::from_rgb(0xE2, 0xE5, 0xEA),
-    track: Color32::from_rgb(0xED, 0xF0, 0xF3),
-    ink: Color32::from_rgb(0x1B, 0x1F, 0x24),
-    dim: Color32::from_rgb(0x5C, 0x65, 0x70),
-    wal: Color32::from_rgb(0x1F, 0x5F, 0xD6),
-    wal_tint: Color32::from_rgb(0xE8, 0xEE, 0xFB),
-    rollback: Color32::from_rgb(0xB4, 0x53, 0x09),
-    good: Color32::from_rgb(0x15, 0x80, 0x3D),
-    good_tint: Color32::from_rgb(0xEC, 0xF7, 0xF0),
-    warning: Color32::from_rgb(0x92, 0x60, 0x0A),
-    warning_tint: Color32::from_rgb(0xFD, 0xF4, 0xDC),
-    error: Color32::from_rgb(0xB4, 0x23, 0x18),
-    error_tint: Color32::from_rgb(0xFD, 0xEE, 0xEC),
-    on_primary: Color32::from_rgb(0xFF, 0xFF, 0xFF),
-};
+pub const LIGHT: Palette = Palette::painted(&look::LIGHT);
 
 /// The dark theme.
-pub const DARK: Palette = Palette {
-    ground: Color32::from_rgb(0x14, 0x17, 0x1B),
-    card: Color32::from_rgb(0x1C, 0x20, 0x25),
-    line: Color32::from_rgb(0x2D, 0x33, 0x3B),
-    track: Color32::from_rgb(0x26, 0x2B, 0x32),
-    ink: Color32::from_rgb(0xE8, 0xEA, 0xED),
-    dim: Color32::from_rgb(0xA4, 0xAC, 0xB6),
-    wal: Color32::from_rgb(0x79, 0xA8, 0xFF),
-    wal_tint: Color32::from_rgb(0x1D, 0x2A, 0x44),
-    rollback: Color32::from_rgb(0xF0, 0xA0, 0x4B),
-    good: Color32::from_rgb(0x6F, 0xCF, 0x8E),
-    good_tint: Color32::from_rgb(0x1B, 0x33, 0x24),
-    warning: Color32::from_rgb(0xE5, 0xB8, 0x5C),
-    warning_tint: Color32::from_rgb(0x2E, 0x28, 0x18),
-    error: Color32::from_rgb(0xFF, 0x8A, 0x7A),
-    error_tint: Color32::from_rgb(0x38, 0x20, 0x1E),
-    on_primary: Color32::from_rgb(0x14, 0x17, 0x1B),
-};
+pub const DARK: Palette = Palette::painted(&look::DARK);
+
+/// A colour as egui has it.
+const fn painted(color: Rgb) -> Color32 {
+    Color32::from_rgb(color.0, color.1, color.2)
+}
 
 impl Palette {
+    const fn painted(colors: &Colors) -> Self {
+        Self {
+            ground: painted(colors.ground),
+            card: painted(colors.card),
+            line: painted(colors.line),
+            track: painted(colors.track),
+            ink: painted(colors.ink),
+            dim: painted(colors.dim),
+            wal: painted(colors.wal),
+            wal_tint: painted(colors.wal_tint),
+            rollback: painted(colors.rollback),
+            good: painted(colors.good),
+            good_tint: painted(colors.good_tint),
+            warning: painted(colors.warning),
+            warning_tint: painted(colors.warning_tint),
+            error: painted(colors.error),
+            error_tint: painted(colors.error_tint),
+            on_primary: painted(colors.on_primary),
+        }
+    }
+
     /// The colours of the theme that this part of the window has.
     pub fn of(ui: &Ui) -> &'static Self {
         Self::of_visuals(ui.visuals())
@@ -184,11 +179,8 @@ pub fn install(context: &Context) {
 fn fonts() -> FontDefinitions {
     // egui's own fonts stay behind Inter for the signs that it lacks; the system's come after them.
     let mut fonts = FontDefinitions::default();
-    let weights: [(&str, &[u8]); 3] = [
-        ("regular", include_bytes!("../../assets/fonts/Inter-Regular.ttf")),
-        ("medium", include_bytes!("../../assets/fonts/Inter-Medium.ttf")),
-        ("strong", include_bytes!("../../assets/fonts/Inter-SemiBold.ttf")),
-    ];
+    let weights: [(&str, &[u8]); 3] =
+        [("regular", look::INTER_REGULAR), ("medium", look::INTER_MEDIUM), ("strong", look::INTER_SEMI_BOLD)];
     let fallback = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
     for (name, bytes) in weights {
         fonts.font_data.insert(name.to_owned(), Arc::new(FontData::from_static(bytes)));

@@ -3,7 +3,7 @@
 
 use eframe::egui::{
     Align, Button, Color32, CornerRadius, CursorIcon, Frame, Label, Layout, Margin, Response, RichText, Role, Sense,
-    Stroke, StrokeKind, TextStyle, TextWrapMode, Ui, WidgetInfo, WidgetText, vec2,
+    Stroke, StrokeKind, TextStyle, TextWrapMode, Ui, WidgetInfo, WidgetText, containers::menu::MenuButton, vec2,
 };
 
 use super::theme::{self, CARD_RADIUS, CONTROL_HEIGHT, CONTROL_RADIUS, GRID, Palette};
@@ -113,6 +113,17 @@ pub fn primary_button_ui(ui: &mut Ui, enabled: bool, text: &str) -> Response {
 /// An ordinary button.
 pub fn button_ui(ui: &mut Ui, text: &str) -> Response {
     ui.add(Button::new(text).min_size(vec2(0.0, CONTROL_HEIGHT)))
+}
+
+/// An ordinary button with choices below it. Returns what was chosen.
+pub fn menu_ui<T>(ui: &mut Ui, text: &str, add_choices: impl FnOnce(&mut Ui) -> Option<T>) -> Option<T> {
+    let button = Button::new(text).min_size(vec2(0.0, CONTROL_HEIGHT));
+    let (_, shown) = MenuButton::from_button(button).ui(ui, |ui| {
+        ui.set_width(300.0);
+        ui.spacing_mut().button_padding = vec2(GRID, 6.0);
+        add_choices(ui)
+    });
+    shown.and_then(|shown| shown.inner)
 }
 
 /// A link that does something in the window.

@@ -5,6 +5,7 @@
 mod helpers;
 
 mod experiments;
+mod exports;
 mod pictures;
 mod published;
 mod result_file;

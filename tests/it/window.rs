@@ -146,6 +146,8 @@ fn from_a_typed_folder_to_a_saved_file() {
     assert_eq!(desk.files_in_folder(), 0);
 
     desk.press("Save...");
+    assert!(desk.shows("No user name, host name, home path or serial number"));
+    desk.press("Result file (.commitmark.json)");
     desk.wait_for_label("Saved: ");
     let saved: Vec<PathBuf> =
         std::fs::read_dir(desk.home.path().join("saved")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -158,6 +160,46 @@ fn from_a_typed_folder_to_a_saved_file() {
     desk.press("All results");
     desk.wait_for_label("Earlier results");
     desk.wait_for("the kept result", |harness| harness.query_all_by_role(Role::RadioButton).next().is_some());
+}
+
+#[test]
+fn a_result_is_saved_in_every_format_and_copied_as_text_and_picture() {
+    let mut desk = Desk::new(None, |home, options| {
+        let file = home.join("a.commitmark.json");
+        std::fs::write(&file, crate::exports::real_text()).unwrap();
+        options.files = vec![file];
+    });
+    desk.wait_for_label("How many small saves a second?");
+    for (choice, ending) in [
+        ("Web page (.html)", "html"),
+        ("Picture (.png)", "png"),
+        ("Table of raw samples (.csv)", "csv"),
+        ("Text with tables (.md)", "md"),
+    ] {
+        desk.press("Save...");
+        desk.press(choice);
+        let saved = desk.home.path().join("saved");
+        desk.wait_for(choice, |_| {
+            let files = std::fs::read_dir(&saved).unwrap().map(|entry| entry.unwrap().path());
+            files.filter(|file| file.extension().is_some_and(|found| found == ending)).count() == 1
+        });
+    }
+    for (choice, is_it) in
+        [("Text with tables (Markdown)", is_text as fn(&egui::OutputCommand) -> bool), ("As a picture", is_picture)]
+    {
+        desk.press("Copy");
+        desk.press(choice);
+        desk.wait_for(choice, |harness| harness.output().platform_output.commands.iter().any(is_it));
+    }
+    assert!(desk.shows("Copied"));
+}
+
+fn is_text(command: &egui::OutputCommand) -> bool {
+    matches!(command, egui::OutputCommand::CopyText(text) if text.starts_with("## "))
+}
+
+fn is_picture(command: &egui::OutputCommand) -> bool {
+    matches!(command, egui::OutputCommand::CopyImage(image) if image.width() == 1200)
 }
 
 #[test]

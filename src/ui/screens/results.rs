@@ -5,13 +5,13 @@ use eframe::egui::{Align, CollapsingHeader, Label, Layout, RichText, TextStyle, 
 use super::{
     super::{
         sections::{self, Told},
-        state::{Action, Results, Shown, State},
+        state::{Action, CopyAs, Results, Shown, State},
         theme::{self, GRID, Palette},
-        widgets::{Grave, badge_ui, button_ui, card_ui, link_ui, notice_ui, secondary_ui, sides_ui},
+        widgets::{Grave, badge_ui, button_ui, card_ui, link_ui, menu_ui, notice_ui, secondary_ui, sides_ui},
     },
     list::list_ui,
 };
-use crate::{report::Trust, section::Figure};
+use crate::{export::Format, report::Trust, section::Figure};
 
 /// Shows the result or, where none is chosen, the list of earlier ones.
 pub fn results_ui(ui: &mut Ui, state: &State) -> Option<Action> {
@@ -165,16 +165,11 @@ fn said_ui(ui: &mut Ui, state: &State) -> Option<Action> {
 fn buttons_ui(ui: &mut Ui, state: &State) -> Option<Action> {
     let mut action = None;
     match &state.results.shown {
-        Some(shown) => {
+        Some(_) => {
             if state.run.is_none() && button_ui(ui, "Run again").clicked() {
                 action = Some(Action::RunAgain);
             }
-            if button_ui(ui, "Save...").clicked() {
-                action = Some(Action::Save);
-            }
-            if button_ui(ui, "Copy").clicked() {
-                action = Some(Action::Copy(shown.text()));
-            }
+            action = save_ui(ui).or(copy_ui(ui)).or(action);
         }
         None => {
             if button_ui(ui, "Open...").clicked() {
@@ -186,4 +181,32 @@ fn buttons_ui(ui: &mut Ui, state: &State) -> Option<Action> {
         action = Some(Action::RevealResults);
     }
     action
+}
+
+/// What every saved file holds, for whoever is about to send one.
+const INCLUDED: &str = "Holds the measurements, settings, machine and drive, the time, and the tested folder with ~ for your home. \
+    No user name, host name, home path or serial number. A note is saved as you wrote it.";
+
+/// Save..., with the formats below it.
+fn save_ui(ui: &mut Ui) -> Option<Action> {
+    menu_ui(ui, "Save...", |ui| {
+        let mut action = None;
+        for format in Format::ALL {
+            if ui.button(format!("{} ({})", format.name(), format.ending())).clicked() {
+                action = Some(Action::Save(format));
+            }
+        }
+        ui.add_space(GRID / 2.0);
+        secondary_ui(ui, INCLUDED);
+        action
+    })
+}
+
+/// Copy, with what can be copied below it.
+fn copy_ui(ui: &mut Ui) -> Option<Action> {
+    menu_ui(ui, "Copy", |ui| {
+        let text = ui.button("Text with tables (Markdown)").clicked().then_some(CopyAs::Text);
+        let picture = ui.button("As a picture").clicked().then_some(CopyAs::Picture);
+        text.or(picture).map(Action::CopyResult)
+    })
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::{Earlier, Looked, Place, Shown};
 use crate::{
+    export::{Format, Picture},
     plan::Preset,
     report::Report,
     session::Request,
@@ -49,10 +50,12 @@ pub enum Action {
     ShowEarlier(PathBuf),
     /// Back to the list.
     ShowList,
-    /// Save...
-    Save,
+    /// Save... in this format.
+    Save(Format),
     /// Copy this text.
     Copy(String),
+    /// Copy the result shown.
+    CopyResult(CopyAs),
     /// Show the folder of kept results in the system's file manager.
     RevealResults,
     /// Draw a section on the other scale.
@@ -72,6 +75,24 @@ pub enum Action {
     ConfirmClose,
     /// "Keep measuring".
     KeepOpen,
+}
+
+/// What the clipboard can take of a result.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum CopyAs {
+    /// Text with tables.
+    Text,
+    /// The picture.
+    Picture,
+}
+
+/// What is ready for the clipboard.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Clip {
+    /// Text with tables.
+    Text(String),
+    /// The picture.
+    Picture(Box<Picture>),
 }
 
 /// What a background thread found out.
@@ -111,6 +132,8 @@ pub enum Finding {
     },
     /// A result was saved, or why not.
     Saved(Result<PathBuf, String>),
+    /// What was to be copied is ready, or why it could not be made.
+    Copyable(Result<Clip, String>),
     /// Something asked of the system failed; a sentence.
     Failed(String),
 }
@@ -133,16 +156,20 @@ pub enum Effect {
     AskForFolder(Option<PathBuf>),
     /// Show the dialog that opens files.
     AskForFiles,
-    /// Show the dialog that saves, with this name.
-    AskForPlace(String),
+    /// Show the dialog that saves in this format, with this name.
+    AskForPlace(Format, String),
     /// Find out which of these are folders.
     Sort(Vec<PathBuf>),
     /// Open a result file.
     Load(PathBuf),
-    /// Save a result.
-    Save(Box<Report>, PathBuf),
+    /// Save a result in a format.
+    Save(Box<Report>, Format, PathBuf),
+    /// Make of a result what the clipboard can take.
+    MakeCopy(Box<Report>, CopyAs),
     /// Put text on the clipboard.
     Copy(String),
+    /// Put a picture on the clipboard.
+    CopyPicture(Box<Picture>),
     /// Show a folder in the file manager.
     Reveal(PathBuf),
     /// Start a session, then call [`State::started`].

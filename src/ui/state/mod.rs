@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use uuid::Uuid;
 
 pub use self::{
-    messages::{Action, Answer, Effect, Finding},
+    messages::{Action, Answer, Clip, CopyAs, Effect, Finding},
     results::{Earlier, Results, Shown},
     run::{Phase, Run},
     setup::{Looked, Setup},
@@ -111,11 +111,12 @@ impl State {
                 self.results.close();
                 vec![Effect::ListHistory]
             }
-            Action::Save => self.results.ask_for_place(),
+            Action::Save(format) => self.results.ask_for_place(format),
             Action::Copy(text) => {
                 self.results.said = Some("Copied".to_owned());
                 vec![Effect::Copy(text)]
             }
+            Action::CopyResult(kind) => self.results.make_copy(kind),
             Action::RevealResults => {
                 self.history.iter().map(|history| Effect::Reveal(history.folder().to_owned())).collect()
             }
@@ -161,7 +162,8 @@ impl State {
                 self.results.loaded(path, shown);
             }
             Finding::Saved(Ok(path)) => self.results.said = Some(format!("Saved: {}", path.display())),
-            Finding::Saved(Err(sentence)) => self.results.problem = Some(sentence),
+            Finding::Copyable(Ok(clip)) => return self.results.copy(clip),
+            Finding::Saved(Err(sentence)) | Finding::Copyable(Err(sentence)) => self.results.problem = Some(sentence),
         }
         Vec::new()
     }

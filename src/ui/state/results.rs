@@ -7,8 +7,9 @@ use std::{
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::Effect;
+use super::{Clip, CopyAs, Effect};
 use crate::{
+    export::{Format, page},
     report::{Report, Trust, history},
     section::{Figure, Section},
     session::End,
@@ -91,24 +92,6 @@ impl Shown {
     pub fn detail(&self) -> Option<&str> {
         self.sections.first().filter(|section| section.verdict == self.sentence)?.detail.as_deref()
     }
-
-    /// The page as text, with tables in Markdown, for the clipboard.
-    pub fn text(&self) -> String {
-        let mut text = format!("{}\n{}\n", self.sentence, self.facts.join(" · "));
-        for section in &self.sections {
-            text.push_str(&format!("\n## {}\n{}\n", section.title, section.verdict));
-            text.extend(section.detail.as_deref().map(|detail| format!("{detail}\n")));
-            if !section.table.rows.is_empty() {
-                let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-                text.push('\n');
-                text.push_str(&line(section.table.columns.clone()));
-                text.push_str(&line(vec!["---".to_owned(); section.table.columns.len()]));
-                let rows = section.table.rows.iter();
-                text.extend(rows.map(|row| line(row.iter().map(|cell| cell.text()).collect())));
-            }
-        }
-        text
-    }
 }
 
 /// An earlier result in the list.
@@ -156,6 +139,8 @@ pub struct Results {
     pub said: Option<String>,
     /// The sections that are drawn on the scale their experiment did not choose.
     pub flipped: BTreeSet<String>,
+    /// The format that was asked for last.
+    pub saving: Format,
 }
 
 impl Results {
@@ -198,21 +183,45 @@ impl Results {
         }
     }
 
-    pub(super) fn ask_for_place(&self) -> Vec<Effect> {
-        self.shown.iter().map(|shown| Effect::AskForPlace(history::file_name(&shown.report))).collect()
+    pub(super) fn ask_for_place(&mut self, format: Format) -> Vec<Effect> {
+        self.saving = format;
+        let ask = |shown: &Box<Shown>| {
+            let name = history::file_name(&shown.report);
+            let stem = name.strip_suffix(history::ENDING).unwrap_or(&name);
+            Effect::AskForPlace(format, format!("{stem}{}", format.ending()))
+        };
+        self.shown.iter().map(ask).collect()
     }
 
+    /// The ending that the person chose decides the format; without one it is the format asked for.
     pub(super) fn save_to(&mut self, path: Option<PathBuf>) -> Vec<Effect> {
         self.problem = None;
         self.said = None;
-        let save = |(shown, path): (&Shown, PathBuf)| Effect::Save(Box::new(shown.report.clone()), with_ending(path));
+        let save = |(shown, path): (&Shown, PathBuf)| {
+            let format = Format::of_path(&path).unwrap_or(self.saving);
+            Effect::Save(Box::new(shown.report.clone()), format, with_ending(path, format))
+        };
         self.shown.as_deref().zip(path).map(save).into_iter().collect()
+    }
+
+    pub(super) fn make_copy(&mut self, kind: CopyAs) -> Vec<Effect> {
+        self.problem = None;
+        self.said = None;
+        self.shown.iter().map(|shown| Effect::MakeCopy(Box::new(shown.report.clone()), kind)).collect()
+    }
+
+    pub(super) fn copy(&mut self, clip: Clip) -> Vec<Effect> {
+        self.said = Some("Copied".to_owned());
+        vec![match clip {
+            Clip::Text(text) => Effect::Copy(text),
+            Clip::Picture(picture) => Effect::CopyPicture(picture),
+        }]
     }
 }
 
-/// A name typed without an ending gets the one of result files.
-fn with_ending(path: PathBuf) -> PathBuf {
-    if path.extension().is_some() { path } else { path.with_extension("commitmark.json") }
+/// A name typed without an ending gets that of the format.
+fn with_ending(path: PathBuf, format: Format) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension(format.ending().trim_start_matches('.')) }
 }
 
 fn when(time: Timestamp) -> String {
@@ -228,48 +237,9 @@ fn facts(report: &Report) -> Vec<String> {
 }
 
 fn details(report: &Report) -> Vec<(String, Vec<String>)> {
-    let mut details = Vec::new();
     let warnings: Vec<String> = report.all_warnings().into_iter().map(|warning| warning.message.clone()).collect();
-    if !warnings.is_empty() {
-        details.push(("Warnings".to_owned(), warnings));
-    }
-    let cases: Vec<String> = report.experiments.iter().flat_map(cases).collect();
-    if !cases.is_empty() {
-        details.push(("Settings as SQLite read them back".to_owned(), cases));
-    }
-    let sqlite = &report.sqlite;
-    let mut build = vec![format!("SQLite {}", sqlite.version)];
-    build.extend(sqlite.sync_call.as_ref().map(|call| format!("Waits for the drive with {call}")));
-    build.extend((!sqlite.compile_options.is_empty()).then(|| sqlite.compile_options.join(", ")));
-    details.push(("SQLite's build".to_owned(), build));
-    let app = format!(
-        "CommitMark {} for {}",
-        report.app.version,
-        report.app.target.as_deref().unwrap_or("an unknown system")
-    );
-    details.push(("Program".to_owned(), vec![app, format!("Took {}", crate::units::seconds(report.wall_seconds))]));
-    details
-}
-
-/// Each case with its settings, in the result file's own words: this is what the file holds, whatever
-/// the experiment.
-fn cases(outcome: &crate::experiments::AnyOutcome) -> Vec<String> {
-    let value = serde_json::to_value(outcome).unwrap_or_default();
-    let cases = value.get("cases").and_then(|cases| cases.as_array()).cloned().unwrap_or_default();
-    cases.iter().map(|case| case_line(outcome.id(), case)).collect()
-}
-
-fn case_line(experiment: &str, case: &serde_json::Value) -> String {
-    let name = case.get("name").and_then(|name| name.as_str()).unwrap_or_default();
-    let samples = case.get("samples").and_then(|samples| samples.as_array()).map_or(0, Vec::len);
-    let settings: Vec<String> = case
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter(|(key, value)| !["name", "samples"].contains(&key.as_str()) && !value.is_object() && !value.is_array())
-        .map(|(key, value)| format!("{key} {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-        .collect();
-    format!("{experiment} {name}: {}; {samples} raw samples", settings.join(", "))
+    let warnings = (!warnings.is_empty()).then(|| ("Warnings".to_owned(), warnings));
+    warnings.into_iter().chain(page::details(report)).collect()
 }
 
 /// A file's name for a sentence.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::{
     experiments::IDS,
+    export::Format,
     plan::{Plan, Preset},
     report::{Report, Status, Trust},
     session::End,
@@ -269,13 +270,38 @@ fn where_there_is_no_dialog_the_path_can_be_typed() {
 #[test]
 fn a_result_is_saved_where_the_person_says_and_a_missing_ending_is_added() {
     let mut state = State::default();
-    assert!(state.act(Action::Save).is_empty());
+    assert!(state.act(Action::Save(Format::Json)).is_empty());
     state.find(Finding::Loaded { path: PathBuf::new(), shown: Ok(Box::new(Shown::new(report()))) });
-    assert!(matches!(&state.act(Action::Save)[..], [Effect::AskForPlace(name)] if name.ends_with(".commitmark.json")));
-    let effects = state.find(Finding::PlaceChosen(Some(PathBuf::from("/home/mine"))));
-    let [Effect::Save(_, path)] = &effects[..] else { panic!("{effects:?}") };
-    assert_eq!(path, std::path::Path::new("/home/mine.commitmark.json"));
-    assert!(state.find(Finding::PlaceChosen(None)).is_empty());
+    for (asked, offered, chosen, format, saved) in [
+        (Format::Json, ".commitmark.json", "/home/mine", Format::Json, "/home/mine.commitmark.json"),
+        (Format::Html, ".html", "/home/mine", Format::Html, "/home/mine.html"),
+        (Format::Png, ".png", "/home/mine.csv", Format::Csv, "/home/mine.csv"),
+        (Format::Csv, ".csv", "/home/mine.JSON", Format::Json, "/home/mine.JSON"),
+        (Format::Markdown, ".md", "/home/mine.txt", Format::Markdown, "/home/mine.txt"),
+    ] {
+        let effects = state.act(Action::Save(asked));
+        let [Effect::AskForPlace(dialog, name)] = &effects[..] else { panic!("{effects:?}") };
+        assert_eq!(*dialog, asked);
+        assert!(name.ends_with(offered) && !name.trim_end_matches(offered).contains(".json"), "{name}");
+        let effects = state.find(Finding::PlaceChosen(Some(PathBuf::from(chosen))));
+        let [Effect::Save(_, written, path)] = &effects[..] else { panic!("{effects:?}") };
+        assert_eq!((*written, path.as_path()), (format, std::path::Path::new(saved)));
+        assert!(state.find(Finding::PlaceChosen(None)).is_empty());
+    }
+}
+
+#[test]
+fn a_copy_is_made_elsewhere_and_then_reaches_the_clipboard() {
+    let mut state = State::default();
+    assert!(state.act(Action::CopyResult(CopyAs::Text)).is_empty());
+    state.find(Finding::Loaded { path: PathBuf::new(), shown: Ok(Box::new(Shown::new(report()))) });
+    assert!(matches!(&state.act(Action::CopyResult(CopyAs::Picture))[..], [Effect::MakeCopy(_, CopyAs::Picture)]));
+    assert_eq!(state.results.said, None);
+    let effects = state.find(Finding::Copyable(Ok(Clip::Text("## Title".to_owned()))));
+    assert!(matches!(&effects[..], [Effect::Copy(text)] if text == "## Title"));
+    assert_eq!(state.results.said.as_deref(), Some("Copied"));
+    state.find(Finding::Copyable(Err("The picture could not be made".to_owned())));
+    assert_eq!(state.results.problem.as_deref(), Some("The picture could not be made"));
 }
 
 #[test]

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The exported page in a real browser, headless Chromium: light and dark, wide and narrow, and printed. Measures a small
+# result itself. Takes about a minute.
+#
+#   html.sh PICTURES [PROGRAM]     PICTURES is a folder for screenshots and the printed page; PROGRAM is
+#                                  target/debug/commitmark without being named
+set -euo pipefail
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+
+"$here/../../dist/need.sh" chromium python3
+
+mkdir -p "$1"
+pictures=$(realpath "$1")
+program=$(realpath "${2:-${CARGO_TARGET_DIR:-$here/../../target}/debug/commitmark}")
+
+# On a disk: the system's temporary folder is often in memory.
+stage=$(mktemp -d /var/tmp/commitmark-html.XXXXXX)
+trap 'rm -rf "$stage"' EXIT
+mkdir "$stage/home" "$stage/tested"
+
+# The note is what a stranger's file could hold.
+HOME=$stage/home COMMITMARK_DATA=$stage/data "$program" run --quiet --preset standard --dir "$stage/tested" \
+  --only flush,inserts,contention,batching --inserts 30 --rounds 5 --seconds 1 \
+  --note '</script><script>document.title="broken"</script> <img src="http://127.0.0.1:9/x"> "quoted" &amp;' \
+  --json "$stage/result.json" --html "$stage/page.html" >/dev/null
+
+/usr/bin/python3 "$here/html.py" "$stage" "$pictures"
