@@ -22,6 +22,8 @@ const WIDTH: f64 = 1200.0;
 const MARGIN: f64 = 48.0;
 /// Inside a box.
 const INSET: f64 = 28.0;
+/// How much wider strong letters are.
+const STRONG: f64 = 1.03;
 /// Between boxes.
 const GAP: f64 = 20.0;
 /// More rows than this, which no real result has in its main chart, are left out.
@@ -134,7 +136,10 @@ impl Card<'_> {
         let (ink, dim, warning) =
             (self.colors.ink.to_string(), self.colors.dim.to_string(), self.colors.warning.to_string());
         let width = WIDTH - 2.0 * MARGIN;
-        self.paragraph(&page.sentence, Ink { size: 40.0, weight: 600, color: &ink }, (MARGIN, width), 3);
+        // On one line where it can be.
+        let size = [40.0, 38.0, 36.0].into_iter().find(|size| width_of(&page.sentence, size * STRONG) <= width);
+        let sentence = Ink { size: size.unwrap_or(40.0), weight: 600, color: &ink };
+        self.paragraph(&page.sentence, sentence, (MARGIN, width), 3);
         self.y += 4.0;
         if let Some(detail) = &page.detail {
             self.paragraph(detail, Ink { size: 20.0, weight: 400, color: &dim }, (MARGIN, width), 2);
@@ -160,7 +165,7 @@ impl Card<'_> {
             let left = MARGIN + index as f64 * (width + GAP);
             self.boxed((left, top), (width, height));
             let value = Ink { size: 38.0, weight: 600, color: &ink };
-            let shown = fitted(&figure.value, value.size * 1.05, inner);
+            let shown = fitted(&figure.value, value.size * STRONG, inner);
             self.canvas.text((left + INSET, top + 58.0), Anchor::Start, value, &shown);
             for (line, words) in lines.iter().enumerate() {
                 let at = (left + INSET, top + 90.0 + 24.0 * line as f64);
@@ -212,8 +217,7 @@ impl Card<'_> {
 
     /// Lines of text; moves down by their height.
     fn paragraph(&mut self, text: &str, ink: Ink<'_>, (left, width): (f64, f64), most_lines: usize) {
-        // Strong letters are wider.
-        let size = if ink.weight > 400 { ink.size * 1.05 } else { ink.size };
+        let size = if ink.weight > 400 { ink.size * STRONG } else { ink.size };
         for line in wrapped(text, size, width, most_lines) {
             self.canvas.text((left, self.y + ink.size), Anchor::Start, ink, &line);
             self.y += ink.size * 1.36;
@@ -221,18 +225,34 @@ impl Card<'_> {
     }
 }
 
+/// The words of a text; a number and its unit are one.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let unit = word.trim_end_matches([',', '.', ')', ';']);
+        match words.last_mut().filter(|last| last.ends_with(|letter: char| letter.is_ascii_digit())) {
+            Some(number) if ["s", "ms", "µs", "min", "h", "%", "KB", "MB", "GB"].contains(&unit) => {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
 /// The text in lines of this width, the last one cut where there are more words than lines.
 fn wrapped(text: &str, size: f64, width: f64, most_lines: usize) -> Vec<String> {
     let text: String = text.chars().take(MOST_LETTERS).collect();
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for word in words(&text) {
         let last = lines.len() == most_lines;
         match lines.last_mut() {
             Some(line) if last || width_of(&format!("{line} {word}"), size) <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines.iter().map(|line| fitted(line, size, width)).collect()
@@ -241,6 +261,12 @@ fn wrapped(text: &str, size: f64, width: f64, most_lines: usize) -> Vec<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        export::clean::private,
+        plan::{Plan, Preset},
+        report::{Report, Status, Warning},
+        system::{Machine, Volume},
+    };
 
     #[test]
     fn lines_hold_whole_words_and_the_last_is_cut() {
@@ -250,5 +276,19 @@ mod tests {
         assert!(lines[1].ends_with('…'), "{lines:?}");
         assert_eq!(wrapped(text, 10.0, 1000.0, 2), [text]);
         assert!(wrapped("", 10.0, 100.0, 2).is_empty());
+        assert_eq!(words("errors in 1 s, from 5 rounds"), ["errors", "in", "1 s,", "from", "5", "rounds"]);
+    }
+
+    #[test]
+    fn the_picture_names_nobody_and_obeys_nobody() {
+        let mut report = Report::new(Plan::new(Preset::Quick), None, Machine::default(), Volume::default());
+        report.volume.drive_model = Some(r"Disk of C:\Users\Wilhelmine\x".to_owned());
+        report.warnings = vec![Warning::new("failed", "Not readable \u{202e}<b>: /home/wilhelmine/x.db")];
+        report.status = Status::Complete;
+        let drawn = card(&Page::new(&private(&report).unwrap()).unwrap()).file();
+        assert!(!drawn.to_lowercase().contains("wilhelmine"), "{drawn}");
+        assert!(drawn.contains(r"Disk of C:\Users\~\x"), "{drawn}");
+        assert!(drawn.contains("Not readable [U+202E]&lt;b&gt;: /home/~/x.db"), "{drawn}");
+        assert!(drawn.contains("Noisy: run again") && drawn.contains("CommitMark"));
     }
 }

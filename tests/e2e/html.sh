@@ -20,8 +20,8 @@ mkdir "$stage/home" "$stage/tested"
 
 # The note is what a stranger's file could hold.
 HOME=$stage/home COMMITMARK_DATA=$stage/data "$program" run --quiet --preset standard --dir "$stage/tested" \
-  --only flush,inserts,contention,batching --inserts 30 --rounds 5 --seconds 1 \
+  --only flush,inserts,contention,writers --inserts 30 --rounds 2 --seconds 1 \
   --note '</script><script>document.title="broken"</script> <img src="http://127.0.0.1:9/x"> "quoted" &amp;' \
   --json "$stage/result.json" --html "$stage/page.html" >/dev/null
 
-/usr/bin/python3 "$here/html.py" "$stage" "$pictures"
+/usr/bin/python3 "$here/browser.py" "$stage" "$pictures"

@@ -6,6 +6,7 @@ use commitmark::{
     export::{self, Format, look},
     report::{Report, load::parse},
 };
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::helpers::{folder, run, small_plan};
@@ -189,6 +190,30 @@ fn markdown_shows_a_results_words_as_they_are() {
             lines.iter().filter(|line| line.starts_with("### ")).count(),
             report.sections().len() + usize::from(!report.all_warnings().is_empty())
         );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_words_at_all_stay_words_in_every_export(words in "\\PC{0,12}[<>&\"'|`\\\\;=@\\-+\r\n\t/\u{0}-\u{1f}\u{80}-\u{9f}\u{2028}\u{202e}\u{feff}]{0,6}\\PC{0,12}") {
+        let mut value = real();
+        value["volume"]["drive_model"] = json!(words);
+        value["warnings"] = json!([{"code": "x", "message": words}]);
+        value["experiments"][0]["cases"][0]["name"] = json!(words);
+        let report = open(&value);
+        let page = text(&report, Format::Html);
+        let (script, seen) = elements(&page);
+        prop_assert!(!seen.contains("img") && !page.replace(&script, "").contains(UNSEEN));
+        prop_assert!(serde_json::from_str::<Report>(&script).is_ok());
+        let markdown = text(&report, Format::Markdown);
+        for tag in markdown.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
+            prop_assert!(["details", "/details", "summary", "/summary"].contains(&tag), "{tag}");
+        }
+        for row in rows(&report).1 {
+            prop_assert!(row.iter().all(|cell| !cell.trim_start().starts_with(['=', '+', '-', '@'])));
+        }
     }
 }
 

@@ -145,7 +145,7 @@ pub(super) fn ratios(chart: &Chart, style: &Style<'_>) -> Drawing {
     let height = axis(&mut canvas, &layout, chart, &ticks, bottom);
     if let Some(reference) = chart.reference.filter(|reference| *reference > 0.0) {
         let x = layout.at(share(reference));
-        canvas.line((x, layout.top), (x, bottom), &paint.dim, 1.5, "5 4");
+        upright(&mut canvas, &layout, x, chart.series.len(), (&paint.dim, 1.5, "5 4"));
     }
     let unit = style.text / 14.0;
     for (row, series) in chart.series.iter().enumerate() {
@@ -234,7 +234,7 @@ fn axis(canvas: &mut Canvas, layout: &Layout<'_>, chart: &Chart, ticks: &[(f64, 
     let mut free_from = f64::NEG_INFINITY;
     for (share, label) in ticks.iter().step_by(every) {
         let x = layout.at(*share);
-        canvas.line((x, layout.top), (x, bottom), &paint.line, 1.0, "");
+        upright(canvas, layout, x, chart.series.len(), (&paint.line, 1.0, ""));
         let half = style.width_of(label, ink.size) / 2.0;
         let center = x.clamp(layout.left + half, (layout.style.width - half).max(layout.left + half));
         if center - half >= free_from {
@@ -245,6 +245,19 @@ fn axis(canvas: &mut Canvas, layout: &Layout<'_>, chart: &Chart, ticks: &[(f64, 
     let words = style.fitted(&format!("{}, log scale", chart.axis), ink.size, layout.style.width - layout.left);
     canvas.text((layout.left, bottom + ink.size * 2.9), Anchor::Start, ink, &words);
     bottom + ink.size * 3.4
+}
+
+/// A line through all rows; where the names stand above the strips, through the strips alone.
+fn upright(canvas: &mut Canvas, layout: &Layout<'_>, x: f64, rows: usize, (color, width, dashes): (&str, f64, &str)) {
+    if !layout.narrow {
+        canvas.line((x, layout.top), (x, layout.bottom(rows)), color, width, dashes);
+        return;
+    }
+    let half = layout.style.text * 0.75;
+    for row in 0..rows {
+        let y = layout.top_of(row) + layout.middle;
+        canvas.line((x, y - half), (x, y + half), color, width, dashes);
+    }
 }
 
 /// SQLite's terms, where they say more than the name.

@@ -1,6 +1,6 @@
 """Opens an exported page in headless Chromium and looks at it as a reader's browser does. Called by html.sh.
 
-    html.py STAGE PICTURES     STAGE holds result.json and the page.html made from it; PICTURES gets screenshots
+    browser.py STAGE PICTURES     STAGE holds result.json and the page.html made from it; PICTURES gets screenshots
 
 Chromium is spoken to through a pipe (--remote-debugging-pipe), so nothing but Python is needed.
 """
