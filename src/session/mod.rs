@@ -216,7 +216,7 @@ impl Conductor {
         self.report.warnings.extend(trust::warnings(&self.report));
         if let Some(message) = &error {
             self.report.status = Status::Failed;
-            // The report may be sent to others, the sentence on the screen may not need to hide where.
+            // The report may be sent to others; the sentence on the screen names the place in full.
             let message = Person::current().taken_out_of(message);
             self.report.warnings.insert(0, Warning::new("failed", message));
         }

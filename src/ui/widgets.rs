@@ -119,8 +119,9 @@ pub fn button_ui(ui: &mut Ui, text: &str) -> Response {
 pub fn menu_ui<T>(ui: &mut Ui, text: &str, add_choices: impl FnOnce(&mut Ui) -> Option<T>) -> Option<T> {
     let button = Button::new(text).min_size(vec2(0.0, CONTROL_HEIGHT));
     let (_, shown) = MenuButton::from_button(button).ui(ui, |ui| {
-        ui.set_width(300.0);
-        ui.spacing_mut().button_padding = vec2(GRID, 6.0);
+        ui.set_width(310.0);
+        ui.spacing_mut().interact_size.y = 32.0;
+        ui.spacing_mut().button_padding = vec2(12.0, 6.0);
         add_choices(ui)
     });
     shown.and_then(|shown| shown.inner)

@@ -18,10 +18,21 @@ stage=$(mktemp -d /var/tmp/commitmark-html.XXXXXX)
 trap 'rm -rf "$stage"' EXIT
 mkdir "$stage/home" "$stage/tested"
 
+# Where the system lets us, on a computer that is called like a person.
+named=()
+if unshare --uts true 2>/dev/null; then
+  named=(unshare --uts sh -c 'hostname wilhelmines-pc && exec "$@"' sh)
+fi
+
 # The note is what a stranger's file could hold.
-HOME=$stage/home COMMITMARK_DATA=$stage/data "$program" run --quiet --preset standard --dir "$stage/tested" \
+HOME=$stage/home USER=wilhelmine LOGNAME=wilhelmine COMMITMARK_DATA=$stage/data "${named[@]}" "$program" run --quiet --preset standard --dir "$stage/tested" \
   --only flush,inserts,contention,writers --inserts 30 --rounds 2 --seconds 1 \
   --note '</script><script>document.title="broken"</script> <img src="http://127.0.0.1:9/x"> "quoted" &amp;' \
-  --json "$stage/result.json" --html "$stage/page.html" >/dev/null
+  --json "$stage/result.json" --html "$stage/page.html" --csv "$stage/table.csv" --markdown "$stage/text.md" \
+  --png "$stage/picture.png" >/dev/null
+if grep -il wilhelmine "$stage"/*.*; then
+  echo "These files name the computer or its user" >&2
+  exit 1
+fi
 
 /usr/bin/python3 "$here/browser.py" "$stage" "$pictures"

@@ -7,6 +7,7 @@ mod helpers;
 mod experiments;
 mod exports;
 mod pictures;
+mod privacy;
 mod published;
 mod result_file;
 mod runs;

@@ -352,22 +352,3 @@ fn this_computer_shows_the_machine_and_what_is_unknown() {
     assert!(desk.shows("File system"));
     desk.press("Copy");
 }
-
-#[test]
-fn zz_menu_picture() {
-    let mut desk = Desk::new(None, |home, options| {
-        let file = home.join("a.commitmark.json");
-        std::fs::write(&file, std::fs::read("/tmp/w/standard.json").unwrap()).unwrap();
-        options.files = vec![file];
-    });
-    desk.harness.set_size(Vec2::new(1080.0, 760.0));
-    desk.wait_for_label("How many small saves a second?");
-    desk.press("Save...");
-    desk.harness.run_steps(3);
-    desk.harness.render().unwrap().save("/tmp/wexp/menu.png").unwrap();
-    desk.harness.key_press(Key::Escape);
-    desk.harness.run_steps(3);
-    desk.press("Copy");
-    desk.harness.run_steps(3);
-    desk.harness.render().unwrap().save("/tmp/wexp/menu2.png").unwrap();
-}

@@ -1,6 +1,8 @@
 //! The place Results: a result from top to bottom, and what can be done with it.
 
-use eframe::egui::{Align, CollapsingHeader, Label, Layout, RichText, TextStyle, TextWrapMode, Ui, WidgetText, vec2};
+use eframe::egui::{
+    Align, CollapsingHeader, Frame, Label, Layout, Margin, RichText, TextStyle, TextWrapMode, Ui, WidgetText, vec2,
+};
 
 use super::{
     super::{
@@ -196,8 +198,10 @@ fn save_ui(ui: &mut Ui) -> Option<Action> {
                 action = Some(Action::Save(format));
             }
         }
-        ui.add_space(GRID / 2.0);
-        secondary_ui(ui, INCLUDED);
+        // A menu would spread the words of a line.
+        ui.with_layout(Layout::top_down(Align::Min), |ui| {
+            Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| secondary_ui(ui, INCLUDED));
+        });
         action
     })
 }

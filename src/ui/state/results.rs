@@ -185,12 +185,12 @@ impl Results {
 
     pub(super) fn ask_for_place(&mut self, format: Format) -> Vec<Effect> {
         self.saving = format;
-        let ask = |shown: &Box<Shown>| {
+        let ask = |shown: &Shown| {
             let name = history::file_name(&shown.report);
             let stem = name.strip_suffix(history::ENDING).unwrap_or(&name);
             Effect::AskForPlace(format, format!("{stem}{}", format.ending()))
         };
-        self.shown.iter().map(ask).collect()
+        self.shown.as_deref().map(ask).into_iter().collect()
     }
 
     /// The ending that the person chose decides the format; without one it is the format asked for.
