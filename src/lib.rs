@@ -21,6 +21,7 @@ pub mod measure;
 pub mod experiments;
 pub mod plan;
 pub mod report;
+pub mod advice;
 pub mod session;
 pub mod export;
 pub mod cli;
