@@ -65,7 +65,7 @@ impl fmt::Display for Synchronous {
 
 impl Synchronous {
     /// The number SQLite gives when the pragma is read.
-    fn number(self) -> i64 {
+    pub fn number(self) -> i64 {
         match self {
             Self::Off => 0,
             Self::Normal => 1,

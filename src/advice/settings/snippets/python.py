@@ -3,12 +3,12 @@ from contextlib import contextmanager
 
 
 def connect(path):
-    """Every connection is opened here, so that each has these settings."""
+    """Open every connection here: the timeout and synchronous hold for one connection alone."""
     connection = sqlite3.connect(
         path,
         # __ABOUT_BUSY_TIMEOUT__
         timeout=__BUSY_TIMEOUT_SECONDS__,
-        # A transaction begins where the code says so
+        # A transaction begins where the code says so (from Python 3.12 on, autocommit=True does the same)
         isolation_level=None,
     )
     # __ABOUT_JOURNAL_MODE__
@@ -21,7 +21,7 @@ def connect(path):
 @contextmanager
 def writing(connection):
     """A transaction that writes: with writing(connection): ..."""
-    # IMMEDIATE asks for the write lock at once, when waiting still helps
+    # __ABOUT_IMMEDIATE__
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection

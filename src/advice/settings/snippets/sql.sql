@@ -1,4 +1,4 @@
--- On every connection, as soon as it is open. The last one holds for this connection alone, and so does the first.
+-- On every connection, as soon as it is open: the first and the last setting hold for this connection alone.
 
 -- __ABOUT_BUSY_TIMEOUT__
 PRAGMA busy_timeout = __BUSY_TIMEOUT_MS__;
@@ -7,7 +7,8 @@ PRAGMA journal_mode = __JOURNAL_MODE__;
 -- __ABOUT_SYNCHRONOUS__
 PRAGMA synchronous = __SYNCHRONOUS__;
 
--- A transaction that writes: IMMEDIATE asks for the write lock at once, when waiting still helps
+-- A transaction that writes
+-- __ABOUT_IMMEDIATE__
 BEGIN IMMEDIATE;
 -- your INSERT, UPDATE and DELETE
 COMMIT;
