@@ -4,6 +4,7 @@
 mod export;
 mod info;
 mod run;
+mod settings;
 mod text;
 
 use std::{
@@ -14,7 +15,7 @@ use std::{
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::measure::helper;
+use crate::{advice::databases, measure::helper};
 
 /// Measured.
 const DONE: u8 = 0;
@@ -57,10 +58,18 @@ enum Command {
     Info(info::InfoArguments),
     /// Write a result file as a web page, a table, text or a picture
     Export(export::ExportArguments),
+    /// Print settings to copy for your framework
+    Settings(settings::SettingsArguments),
     /// The second process of the experiments about locks and backups
     #[command(name = helper::COMMAND, hide = true)]
     Helper {
         /// The folder of the test databases
+        folder: PathBuf,
+    },
+    /// The second process that looks for databases
+    #[command(name = databases::COMMAND, hide = true)]
+    Databases {
+        /// The folder to look in
         folder: PathBuf,
     },
 }
@@ -86,13 +95,23 @@ pub fn run(arguments: Arguments) -> Task {
         Some(Command::Run(arguments)) => Task::Done(run::run(arguments).into()),
         Some(Command::Info(arguments)) => Task::Done(info::info(arguments).into()),
         Some(Command::Export(arguments)) => Task::Done(export::export(&arguments).into()),
+        Some(Command::Settings(arguments)) => Task::Done(settings::settings(arguments).into()),
         Some(Command::Helper { folder }) => Task::Done(help(&folder).into()),
+        Some(Command::Databases { folder }) => Task::Done(look(&folder).into()),
     }
 }
 
 /// Is the second process of another CommitMark until that one closes the pipe.
 fn help(folder: &Path) -> u8 {
     match helper::serve(folder, io::stdin().lock(), io::stdout()) {
+        Ok(()) => DONE,
+        Err(_) => FAILED,
+    }
+}
+
+/// Looks for databases for another CommitMark.
+fn look(folder: &Path) -> u8 {
+    match databases::looking::serve(folder, io::stdout()) {
         Ok(()) => DONE,
         Err(_) => FAILED,
     }

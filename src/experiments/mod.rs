@@ -18,7 +18,7 @@ pub mod readers;
 pub mod snapshot;
 mod steps;
 pub mod sync_service;
-mod telling;
+pub(crate) mod telling;
 pub mod writers;
 
 use std::time::Instant;

@@ -299,7 +299,7 @@ impl Drop for Process {
 
 /// Windows would open a console window for a console program that is started from a window.
 #[cfg(windows)]
-fn no_console(command: &mut Command) {
+pub(crate) fn no_console(command: &mut Command) {
     use std::os::windows::process::CommandExt;
     /// CREATE_NO_WINDOW of the Windows API.
     const CREATE_NO_WINDOW: u32 = 0x0800_0000;
@@ -307,7 +307,7 @@ fn no_console(command: &mut Command) {
 }
 
 #[cfg(not(windows))]
-fn no_console(_command: &mut Command) {}
+pub(crate) fn no_console(_command: &mut Command) {}
 
 #[cfg(test)]
 mod tests {

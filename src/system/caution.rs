@@ -59,6 +59,12 @@ impl Caution {
 
 /// What a person should know about `folder`, whose volume is `volume`; the gravest first.
 pub fn cautions(volume: &Volume, folder: &Path) -> Vec<Caution> {
+    let synced = sync_folder(folder).map(Caution::SyncFolder);
+    of_volume(volume).into_iter().chain(synced).collect()
+}
+
+/// The same from a volume alone, as a result file holds it; nothing is looked at on this computer.
+pub fn of_volume(volume: &Volume) -> Vec<Caution> {
     let host = volume.file_system.as_deref().is_some_and(super::drive::is_host_share);
     let remote = match volume.network {
         Some(true) if host => Some(Caution::HostShare),
@@ -67,8 +73,7 @@ pub fn cautions(volume: &Volume, folder: &Path) -> Vec<Caution> {
     };
     let memory = (volume.memory == Some(true)).then_some(Caution::Memory);
     let unsafe_syncs = syncs_switched_off(volume).then_some(Caution::SyncsSwitchedOff);
-    let synced = sync_folder(folder).map(Caution::SyncFolder);
-    [memory, remote, unsafe_syncs, synced].into_iter().flatten().collect()
+    [memory, remote, unsafe_syncs].into_iter().flatten().collect()
 }
 
 /// ext4 and xfs without barriers, f2fs without them, and overlays that skip syncs (`docker run` on some systems).

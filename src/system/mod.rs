@@ -16,7 +16,7 @@ pub mod volume;
 pub(crate) mod drive;
 mod listing;
 
-pub use caution::{Caution, cautions, sync_folder};
+pub use caution::{Caution, cautions, of_volume as cautions_of_volume, sync_folder};
 pub use listing::{ListedVolume, Refusal, list, refusal};
 pub use machine::{Machine, Power};
 pub use privacy::shorten_home;

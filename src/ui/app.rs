@@ -8,7 +8,7 @@ use eframe::egui::{self, CentralPanel, ColorImage, Frame, Key, Margin, Panel, Sc
 use super::{
     background::{Background, Wake},
     dialogs::{Dialogs, SystemDialogs},
-    screens::{closing, computer, rail, results, running, test},
+    screens::{advice, closing, computer, rail, results, running, test},
     state::{Action, Closing, Effect, Place, State},
     theme::{self, Palette},
 };
@@ -62,6 +62,8 @@ pub struct CommitMarkApp {
     wake: Wake,
     dialogs: Arc<dyn Dialogs>,
     memory: Option<PathBuf>,
+    /// The program that looks for databases, where it is not this one.
+    looker: Option<PathBuf>,
 }
 
 impl CommitMarkApp {
@@ -94,7 +96,12 @@ impl CommitMarkApp {
         theme::install(&creation.egui_ctx);
         let wake = Wake::new(creation.egui_ctx.clone());
         let background = Background::new(wake.clone());
-        Self { state: State::default(), session: None, background, wake, dialogs, memory }
+        Self { state: State::default(), session: None, background, wake, dialogs, memory, looker: None }
+    }
+
+    /// The same with another program that looks for databases, for tests, whose own program cannot.
+    pub fn with_looker(self, program: PathBuf) -> Self {
+        Self { looker: Some(program), ..self }
     }
 
     /// What the window knows, for tests.
@@ -135,6 +142,14 @@ impl CommitMarkApp {
                 Effect::CopyPicture(picture) => {
                     let size = [picture.width, picture.height];
                     context.copy_image(ColorImage::from_rgba_unmultiplied(size, &picture.rgba));
+                }
+                Effect::FindNewest => {
+                    if let Some(history) = &self.state.history {
+                        self.background.find_newest(history.clone());
+                    }
+                }
+                Effect::FindDatabases(folder, stop) => {
+                    self.background.find_databases(self.looker.clone(), folder, stop);
                 }
                 Effect::Reveal(folder) => self.background.reveal(folder),
                 Effect::Start(request) => {
@@ -191,6 +206,7 @@ impl CommitMarkApp {
             (Place::Test, Some(run)) => running::running_ui(ui, run, &self.state.results.flipped),
             (Place::Test, None) => test::test_ui(ui, &self.state.setup),
             (Place::Results, _) => results::results_ui(ui, &self.state),
+            (Place::Advice, _) => advice::advice_ui(ui, &self.state),
             (Place::Computer, _) => computer::computer_ui(ui, &self.state),
         }
     }

@@ -24,8 +24,9 @@ use super::{
     state::{Clip, CopyAs, Earlier, Finding, Looked, Shown},
 };
 use crate::{
+    advice::databases,
     export::{self, Format},
-    measure::scratch::check_folder,
+    measure::{context::CancelFlag, scratch::check_folder},
     report::{Report, history::History, load::load, save::write_whole},
     system::{self, machine, volume},
 };
@@ -141,6 +142,24 @@ impl Background {
                 )
             });
             Some(Finding::History(entries.map(|entries| entries.into_iter().map(Earlier::new).collect())))
+        });
+    }
+
+    /// Opens the newest kept result that can be opened.
+    pub fn find_newest(&self, history: History) {
+        self.spawn(move || {
+            // Where the list cannot be read the place Results says so.
+            let entries = history.list().ok()?;
+            let newest = entries.into_iter().find_map(|entry| entry.report.ok())?;
+            Some(Finding::Newest(Box::new(newest)))
+        });
+    }
+
+    /// Looks for databases with the given program, or with this one.
+    pub fn find_databases(&self, program: Option<PathBuf>, folder: PathBuf, stop: CancelFlag) {
+        self.spawn(move || {
+            let result = databases::scan(program.as_deref(), &folder, &stop).map_err(|error| error.to_string());
+            Some(Finding::Databases { folder, result })
         });
     }
 

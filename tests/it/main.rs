@@ -4,6 +4,7 @@
 
 mod helpers;
 
+mod advice;
 mod experiments;
 mod exports;
 mod pictures;

@@ -4,6 +4,10 @@
 use std::{path::PathBuf, sync::Arc};
 
 use commitmark::{
+    advice::{
+        databases::{Ended, Found, Journal, Scan},
+        settings::Framework,
+    },
     experiments::{AnyOutcome, Experiment, contention, inserts},
     measure::{
         database::{JournalMode, Settings, Synchronous},
@@ -99,7 +103,7 @@ fn volume() -> Volume {
 }
 
 /// The published medians with a spread of samples around them.
-fn published() -> Report {
+pub(crate) fn published() -> Report {
     use JournalMode::{Delete, Wal};
     use Synchronous::{Full, Normal};
     let mut report = Report::new(Plan::new(Preset::Standard), None, commitmark::system::machine::read(), volume());
@@ -258,6 +262,43 @@ fn computer_state() -> State {
     state
 }
 
+fn advice_state() -> State {
+    let mut state = results_state();
+    let mut looked = setup_state();
+    std::mem::swap(&mut state.setup, &mut looked.setup);
+    state.act(Action::Go(Place::Advice));
+    state
+}
+
+fn advice_without_result_state() -> State {
+    let mut state = setup_state();
+    state.act(Action::Go(Place::Advice));
+    state
+}
+
+fn databases_state() -> State {
+    let mut state = advice_state();
+    state.act(Action::AcceptLoss(true));
+    state.act(Action::ChooseFramework(Framework::Python));
+    state.act(Action::LookForDatabases);
+    let folder = PathBuf::from("D:\\Apps\\PhotoLibrary");
+    let found = |name: &str, journal, bytes, wal_bytes| Found {
+        path: folder.join(name),
+        journal,
+        page_bytes: 4_096,
+        bytes,
+        wal_bytes,
+    };
+    let databases = vec![
+        found("library.db", Journal::Rollback, 412_000_000, None),
+        found("thumbs.db", Journal::Wal, 1_900_000_000, Some(0)),
+        found("log.db", Journal::Wal, 6_200_000, Some(94_000_000)),
+    ];
+    let scan = Scan { folder: folder.clone(), databases, ended: Ended::Complete, unreadable: 0 };
+    state.find(Finding::Databases { folder, result: Ok(scan) });
+    state
+}
+
 fn harness(state: State, theme: Theme, size: Vec2, zoom: f32) -> Harness<'static, CommitMarkApp> {
     let options = Options {
         history: Some(History::in_folder("/nowhere")),
@@ -285,7 +326,7 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
     std::fs::create_dir_all(&folder).unwrap();
     let only = std::env::var("COMMITMARK_PICTURE").unwrap_or_default();
     type Screen = (&'static str, fn() -> State);
-    let screens: [Screen; 11] = [
+    let screens: [Screen; 15] = [
         ("test", setup_state),
         ("custom", custom_state),
         ("bad-folder", failed_setup_state),
@@ -297,11 +338,15 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
         ("list", list_state),
         ("computer", computer_state),
         ("long", results_state),
+        ("advice", advice_state),
+        ("general-advice", advice_without_result_state),
+        ("databases", databases_state),
+        ("long-databases", databases_state),
     ];
     for (screen, state) in screens.into_iter().filter(|(screen, _)| screen.contains(&only)) {
         for (theme_name, theme) in [("light", Theme::Light), ("dark", Theme::Dark)] {
             for (size_name, mut size, zoom) in SIZES {
-                if screen == "long" {
+                if screen.starts_with("long") {
                     if size_name == "small-zoomed" {
                         continue;
                     }

@@ -76,7 +76,8 @@ pub enum Method {
     Online,
 }
 
-const METHODS: [Method; 4] = [Method::CopyDatabase, Method::CopyAll, Method::VacuumInto, Method::Online];
+/// All of them, in the order told.
+pub const METHODS: [Method; 4] = [Method::CopyDatabase, Method::CopyAll, Method::VacuumInto, Method::Online];
 
 impl Method {
     /// The name of the case.
@@ -90,7 +91,7 @@ impl Method {
     }
 
     /// Whether the method copies files without SQLite's knowledge.
-    fn copies_files(self) -> bool {
+    pub fn copies_files(self) -> bool {
         matches!(self, Self::CopyDatabase | Self::CopyAll)
     }
 }

@@ -13,6 +13,7 @@ use rusqlite::Statement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::telling::{Gain, gain};
 use super::{
     Experiment,
     parameters::{Cost, DriveSpeed, Knob, Preset},

@@ -51,40 +51,65 @@ fn sizes<'a>(outcome: &'a Outcome<Sample>, setting: &str) -> Vec<&'a Case<Sample
     cases
 }
 
-fn verdict(outcome: &Outcome<Sample>) -> String {
+/// What grouping brings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gain {
+    /// So many rows in one transaction are worth it; 1 where grouping buys little.
+    pub rows: u64,
+    /// How many times the speed of one row at a time they have.
+    pub times: f64,
+    /// Whether a larger transaction was measured and brought little more.
+    pub is_enough: bool,
+    /// The first size that alone takes more room than the WAL usually has, with the bytes it takes.
+    pub outgrown: Option<(u64, u64)>,
+}
+
+/// Where grouping stops paying, with WAL or, where that was not measured, with the default. `None` without samples.
+pub fn gain(outcome: &Outcome<Sample>) -> Option<Gain> {
     let with_wal = sizes(outcome, "wal/full");
     let cases = if with_wal.is_empty() { sizes(outcome, "delete/full") } else { with_wal };
-    let (Some(first), Some(best)) =
-        (cases.first(), cases.iter().max_by(|one, other| speed(one).total_cmp(&speed(other))))
-    else {
-        return "Nothing was measured".to_owned();
-    };
+    let first = cases.first()?;
+    let best = cases.iter().max_by(|one, other| speed(one).total_cmp(&speed(other)))?;
     // Where the next size, ten times as large, brings less than half as much again, grouping has done its work.
     let enough = cases.windows(2).find_map(|pair| match pair {
         [smaller, larger] if speed(larger) < speed(smaller) * STILL_PAYS => Some(*smaller),
         _ => None,
     });
     let pays = enough.unwrap_or(best);
-    if size(pays) <= size(first) {
-        return "Grouping saves into one transaction buys little here".to_owned();
+    Some(Gain {
+        rows: if size(pays) <= size(first) { 1 } else { size(pays) },
+        times: speed(pays) / speed(first).max(f64::MIN_POSITIVE),
+        is_enough: enough.is_some(),
+        outgrown: outgrown(outcome),
+    })
+}
+
+fn outgrown(outcome: &Outcome<Sample>) -> Option<(u64, u64)> {
+    let peak = |case: &Case<Sample>| case.samples.iter().map(|sample| sample.wal_peak_bytes).max().unwrap_or_default();
+    let case = sizes(outcome, "wal/full").into_iter().find(|case| peak(case) > WAL_LIMIT_BYTES * 3 / 2)?;
+    Some((size(case), peak(case)))
+}
+
+fn verdict(outcome: &Outcome<Sample>) -> String {
+    match gain(outcome) {
+        None => "Nothing was measured".to_owned(),
+        Some(Gain { rows: 1, .. }) => "Grouping saves into one transaction buys little here".to_owned(),
+        Some(Gain { rows, times, is_enough, .. }) => format!(
+            "{} rows in one transaction are saved {} times as fast as one at a time{}",
+            units::count(rows),
+            units::ratio(times),
+            if is_enough { ", and larger transactions bring little more" } else { "" }
+        ),
     }
-    let further = if enough.is_some() { ", and larger transactions bring little more" } else { "" };
-    format!(
-        "{} rows in one transaction are saved {} times as fast as one at a time{further}",
-        units::count(size(pays)),
-        units::ratio(speed(pays) / speed(first).max(f64::MIN_POSITIVE))
-    )
 }
 
 fn detail(outcome: &Outcome<Sample>) -> Option<String> {
-    let peak = |case: &Case<Sample>| case.samples.iter().map(|sample| sample.wal_peak_bytes).max().unwrap_or_default();
-    // The first transaction that alone takes more room than the WAL usually has.
-    let outgrown = sizes(outcome, "wal/full").into_iter().find(|case| peak(case) > WAL_LIMIT_BYTES * 3 / 2)?;
+    let (rows, peak) = outgrown(outcome)?;
     Some(format!(
         "A transaction of {} rows outgrows the WAL: its file reaches {} where {} are usual, and it keeps that size while the \
          database is open.",
-        units::count(size(outgrown)),
-        units::bytes(peak(outgrown)),
+        units::count(rows),
+        units::bytes(peak),
         units::bytes(WAL_LIMIT_BYTES)
     ))
 }

@@ -1,5 +1,6 @@
 //! The screens: each takes what the window knows and returns what the person did.
 
+pub mod advice;
 pub mod closing;
 pub mod computer;
 pub mod custom;

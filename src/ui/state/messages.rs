@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use super::{Earlier, Looked, Place, Shown};
 use crate::{
     export::{Format, Picture},
+    advice::{databases::Scan, settings::Framework},
+    measure::context::CancelFlag,
     plan::Preset,
     report::Report,
     session::Request,
@@ -69,6 +71,16 @@ pub enum Action {
         /// The value.
         value: u64,
     },
+    /// Answered whether losing the last second of saves is acceptable.
+    AcceptLoss(bool),
+    /// Chose what the code to copy is for.
+    ChooseFramework(Framework),
+    /// Copy the code.
+    CopyCode,
+    /// Look for databases in the chosen folder.
+    LookForDatabases,
+    /// Stop looking.
+    StopLooking,
     /// The window's close button.
     Close,
     /// "Stop and close".
@@ -134,6 +146,15 @@ pub enum Finding {
     Saved(Result<PathBuf, String>),
     /// What was to be copied is ready, or why it could not be made.
     Copyable(Result<Clip, String>),
+    /// The newest kept result.
+    Newest(Box<Report>),
+    /// What was found in a folder, or why nothing could be.
+    Databases {
+        /// The folder.
+        folder: PathBuf,
+        /// The databases, or a sentence.
+        result: Result<Scan, String>,
+    },
     /// Something asked of the system failed; a sentence.
     Failed(String),
 }
@@ -170,6 +191,10 @@ pub enum Effect {
     Copy(String),
     /// Put a picture on the clipboard.
     CopyPicture(Box<Picture>),
+    /// Open the newest kept result for the place Advice.
+    FindNewest,
+    /// Look for databases in this folder until the flag is raised.
+    FindDatabases(PathBuf, CancelFlag),
     /// Show a folder in the file manager.
     Reveal(PathBuf),
     /// Start a session, then call [`State::started`].

@@ -3,6 +3,7 @@
 //! it asks for ([`Effect`]), which `app` has done elsewhere. There is no egui here and no I/O, so every
 //! transition is tested as it is.
 
+pub mod advice;
 pub mod messages;
 pub mod results;
 pub mod run;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use uuid::Uuid;
 
 pub use self::{
+    advice::Advising,
     messages::{Action, Answer, Clip, CopyAs, Effect, Finding},
     results::{Earlier, Results, Shown},
     run::{Phase, Run},
@@ -32,19 +34,22 @@ pub enum Place {
     Test,
     /// The result of now and earlier ones.
     Results,
+    /// Which settings are right, and why.
+    Advice,
     /// What is known about this computer.
     Computer,
 }
 
 impl Place {
     /// All of them, from top to bottom.
-    pub const ALL: [Self; 3] = [Self::Test, Self::Results, Self::Computer];
+    pub const ALL: [Self; 4] = [Self::Test, Self::Results, Self::Advice, Self::Computer];
 
     /// Its name in the rail.
     pub fn name(self) -> &'static str {
         match self {
             Self::Test => "Test",
             Self::Results => "Results",
+            Self::Advice => "Advice",
             Self::Computer => "This computer",
         }
     }
@@ -73,6 +78,8 @@ pub struct State {
     pub run: Option<Run>,
     /// The place Results.
     pub results: Results,
+    /// The place Advice.
+    pub advice: Advising,
     /// The machine, once read.
     pub machine: Option<Box<Machine>>,
     /// Whether the window is about to close.
@@ -128,6 +135,23 @@ impl State {
                 self.results.turn(&experiment, &name, value);
                 Vec::new()
             }
+            Action::AcceptLoss(accept_loss) => {
+                self.advice.accept_loss = accept_loss;
+                self.advise()
+            }
+            Action::ChooseFramework(framework) => {
+                self.advice.framework = framework;
+                self.advise()
+            }
+            Action::CopyCode => {
+                self.advice.said = Some("Copied".to_owned());
+                vec![Effect::Copy(self.advice.code.clone())]
+            }
+            Action::LookForDatabases => self.advice.look_in(self.setup.folder()),
+            Action::StopLooking => {
+                self.advice.stop_looking();
+                Vec::new()
+            }
             Action::Close => self.close(),
             Action::ConfirmClose => {
                 self.closing = Closing::AfterTheRun;
@@ -145,7 +169,18 @@ impl State {
         match finding {
             Finding::Drives(drives) => return self.setup.listed(drives),
             Finding::Machine(machine) => self.machine = Some(machine),
-            Finding::Folder(looked) => self.setup.looked_at(*looked),
+            Finding::Folder(looked) => {
+                self.setup.looked_at(*looked);
+                return self.advise();
+            }
+            Finding::Newest(report) => {
+                self.advice.newest = Some(report);
+                return self.advise();
+            }
+            Finding::Databases { folder, result } => {
+                self.advice.looked_in(&folder, result);
+                return self.advise();
+            }
             Finding::Remembered(folders) => return self.setup.remembered(folders),
             Finding::History(Ok(earlier)) => self.results.earlier = Some(earlier),
             Finding::History(Err(sentence)) | Finding::Failed(sentence) => self.results.problem = Some(sentence),
@@ -211,8 +246,23 @@ impl State {
         self.place = place;
         match place {
             Place::Results => vec![Effect::ListHistory],
+            Place::Advice => self.to_advice(),
             Place::Test | Place::Computer => Vec::new(),
         }
+    }
+
+    /// Advice is about the result shown or, where none is, about the newest kept one.
+    fn to_advice(&mut self) -> Vec<Effect> {
+        self.advice.forget_other_folder(self.setup.folder().as_deref());
+        self.advise();
+        let needs_one = self.results.shown.is_none() && self.history.is_some();
+        if needs_one { vec![Effect::FindNewest] } else { Vec::new() }
+    }
+
+    fn advise(&mut self) -> Vec<Effect> {
+        let shown = self.results.shown.as_ref().map(|shown| &shown.report);
+        self.advice.refresh(shown, self.setup.looked.as_ref().map(|looked| &looked.volume));
+        Vec::new()
     }
 
     fn start(&mut self) -> Vec<Effect> {
@@ -278,7 +328,7 @@ impl State {
                         .to_owned(),
                 );
             }
-            Place::Results | Place::Computer => {
+            Place::Results | Place::Advice | Place::Computer => {
                 self.results.problem = Some(
                     "No file dialog is available here. Drop a result file on this window to open it, or find your results with Open folder"
                         .to_owned(),

@@ -367,3 +367,66 @@ fn a_dial_tells_the_same_measurement_for_another_value() {
     assert_eq!(after.dial.unwrap().value, 60);
     assert_eq!(state.results.shown.as_ref().unwrap().report.experiments, measured);
 }
+
+#[test]
+fn advice_takes_the_answer_and_the_framework_and_starts_with_the_safe_ones() {
+    use crate::{advice::settings::Framework, measure::database::Synchronous};
+    let mut state = State::default();
+    state.act(Action::Go(Place::Advice));
+    assert_eq!(state.advice.advice.choice.synchronous, Synchronous::Full);
+    assert!(!state.advice.is_measured);
+    state.act(Action::AcceptLoss(true));
+    assert_eq!(state.advice.advice.choice.synchronous, Synchronous::Normal);
+    let sql = state.advice.code.clone();
+    state.act(Action::ChooseFramework(Framework::Python));
+    assert_ne!(state.advice.code, sql);
+    let effects = state.act(Action::CopyCode);
+    assert!(matches!(&effects[..], [Effect::Copy(text)] if *text == state.advice.code));
+}
+
+#[test]
+fn advice_asks_for_the_newest_result_only_where_none_is_shown() {
+    let asks = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::FindNewest));
+    let mut state = State { history: Some(History::in_folder("/history")), ..State::default() };
+    assert!(asks(state.act(Action::Go(Place::Advice))));
+    let shown = Box::new(Shown::new(report()));
+    state.find(Finding::Loaded { path: PathBuf::from("a"), shown: Ok(shown) });
+    assert!(!asks(state.act(Action::Go(Place::Advice))));
+}
+
+#[test]
+fn a_look_for_databases_can_be_stopped_and_one_of_another_folder_is_dropped() {
+    use super::advice::Look;
+    use crate::advice::databases::{Ended, Scan};
+    let mut state = ready("/data");
+    state.act(Action::Go(Place::Advice));
+    let effects = state.act(Action::LookForDatabases);
+    let [Effect::FindDatabases(folder, stop)] = &effects[..] else { panic!("{effects:?}") };
+    assert!(state.act(Action::LookForDatabases).is_empty(), "one look at a time");
+    state.act(Action::StopLooking);
+    assert!(stop.is_raised());
+    let scan = |folder: &str| Scan {
+        folder: PathBuf::from(folder),
+        databases: Vec::new(),
+        ended: Ended::Stopped,
+        unreadable: 0,
+    };
+    let other = PathBuf::from("/other");
+    state.find(Finding::Databases { folder: other, result: Ok(scan("/other")) });
+    assert!(matches!(state.advice.look, Look::Looking { .. }));
+    state.find(Finding::Databases { folder: folder.clone(), result: Ok(scan("/data")) });
+    assert!(matches!(state.advice.look, Look::Done(_)));
+    state.act(Action::EditFolder("/elsewhere".to_owned()));
+    state.act(Action::Go(Place::Advice));
+    assert!(matches!(state.advice.look, Look::No));
+}
+
+#[test]
+fn leaving_the_folder_ends_a_look_that_goes_on() {
+    let mut state = ready("/data");
+    let effects = state.act(Action::LookForDatabases);
+    let [Effect::FindDatabases(_, stop)] = &effects[..] else { panic!("{effects:?}") };
+    state.act(Action::EditFolder("/elsewhere".to_owned()));
+    state.act(Action::Go(Place::Advice));
+    assert!(stop.is_raised());
+}
