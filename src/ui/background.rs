@@ -145,12 +145,13 @@ impl Background {
         });
     }
 
-    /// Opens the newest kept result that can be opened.
+    /// Opens the newest kept result that holds a measurement.
     pub fn find_newest(&self, history: History) {
         self.spawn(move || {
             // Where the list cannot be read the place Results says so.
             let entries = history.list().ok()?;
-            let newest = entries.into_iter().find_map(|entry| entry.report.ok())?;
+            let mut reports = entries.into_iter().filter_map(|entry| entry.report.ok());
+            let newest = reports.find(|report| report.experiments.iter().any(|outcome| !outcome.is_empty()))?;
             Some(Finding::Newest(Box::new(newest)))
         });
     }

@@ -127,6 +127,19 @@ pub fn menu_ui<T>(ui: &mut Ui, text: &str, add_choices: impl FnOnce(&mut Ui) -> 
     shown.and_then(|shown| shown.inner)
 }
 
+/// One of a few answers side by side. Returns whether it was chosen.
+pub fn option_ui(ui: &mut Ui, name: &str, selected: bool) -> bool {
+    let palette = Palette::of(ui);
+    let mut button = Button::new(theme::medium(name).color(if selected { palette.wal } else { palette.ink }));
+    if selected {
+        button = button.fill(palette.wal_tint).stroke(Stroke::new(1.0, palette.wal));
+    }
+    let response = ui.add(button.wrap_mode(TextWrapMode::Extend).min_size(vec2(0.0, CONTROL_HEIGHT)));
+    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, selected, name));
+    focus_ring(ui, &response, CONTROL_RADIUS);
+    response.clicked()
+}
+
 /// A link that does something in the window.
 pub fn link_ui(ui: &mut Ui, text: &str) -> Response {
     let palette = Palette::of(ui);

@@ -20,7 +20,7 @@ use commitmark::{
     ui::{
         app::{CommitMarkApp, Options},
         dialogs::Answers,
-        state::{Action, Finding, Looked, Place, State},
+        state::{Action, Finding, Looked, Place, Shown, State},
     },
 };
 use eframe::egui::{Theme, Vec2};
@@ -276,6 +276,20 @@ fn advice_without_result_state() -> State {
     state
 }
 
+fn cautious_advice_state() -> State {
+    let mut state = setup_state();
+    let mut report = published();
+    report.volume.network = Some(true);
+    report.volume.file_system = Some("SMB".to_owned());
+    report
+        .warnings
+        .push(Warning::new("slept", "The computer slept for 12 s during the run. Run again and keep it awake."));
+    let shown = Box::new(Shown::new(report));
+    state.find(Finding::Loaded { path: PathBuf::from("share.commitmark.json"), shown: Ok(shown) });
+    state.act(Action::Go(Place::Advice));
+    state
+}
+
 fn databases_state() -> State {
     let mut state = advice_state();
     state.act(Action::AcceptLoss(true));
@@ -326,7 +340,7 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
     std::fs::create_dir_all(&folder).unwrap();
     let only = std::env::var("COMMITMARK_PICTURE").unwrap_or_default();
     type Screen = (&'static str, fn() -> State);
-    let screens: [Screen; 15] = [
+    let screens: [Screen; 16] = [
         ("test", setup_state),
         ("custom", custom_state),
         ("bad-folder", failed_setup_state),
@@ -340,6 +354,7 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
         ("long", results_state),
         ("advice", advice_state),
         ("general-advice", advice_without_result_state),
+        ("cautious-advice", cautious_advice_state),
         ("databases", databases_state),
         ("long-databases", databases_state),
     ];

@@ -60,6 +60,9 @@ fn walk(folder: &Path, limits: &Limits, mut tell: impl FnMut(Found) -> io::Resul
     let (mut files, mut databases, mut unreadable, mut cut_off) = (0_u64, 0_usize, 0_u64, false);
     let entries = WalkDir::new(folder).max_depth(limits.deepest).follow_links(false).same_file_system(true);
     for entry in entries {
+        if let Some(limit) = limits.reached(files, databases, started.elapsed()) {
+            return Ok((Ended::Limit(limit), unreadable));
+        }
         let Ok(entry) = entry else {
             unreadable += 1;
             continue;
@@ -67,9 +70,6 @@ fn walk(folder: &Path, limits: &Limits, mut tell: impl FnMut(Found) -> io::Resul
         cut_off |= entry.depth() == limits.deepest && entry.file_type().is_dir();
         if !entry.file_type().is_file() {
             continue;
-        }
-        if let Some(limit) = limits.reached(files, databases, started.elapsed()) {
-            return Ok((Ended::Limit(limit), unreadable));
         }
         files += 1;
         match look(&entry) {

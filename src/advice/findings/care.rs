@@ -51,7 +51,7 @@ pub(super) fn short_reads(evidence: &Evidence<'_>) -> Finding {
             units::count(all),
             units::bytes(wal_bytes)
         )),
-        None => Reason::documented(sentences(&[WHY, "What stops a checkpoint here was not measured: run Full"])),
+        None => Reason::documented(sentences(&[WHY, "This was not measured: run Full"])),
     };
     reason.finding("short_reads", "Keep read transactions short and automatic checkpoints on", None)
 }
@@ -71,7 +71,7 @@ pub(super) fn backups(evidence: &Evidence<'_>) -> Finding {
     const WHY: &str = "A copy of the files of a database in use can miss what was saved, or be damaged";
     let made = outcome!(evidence, Backup).map(|outcome| (passed(outcome, false), passed(outcome, true)));
     let reason = match made {
-        None | Some(((_, 0), (_, 0))) => Reason::documented(sentences(&[WHY, "Backups were not tried here: run Full"])),
+        None | Some(((_, 0), (_, 0))) => Reason::documented(sentences(&[WHY, "This was not measured: run Full"])),
         Some(((own, all_own), _)) if own < all_own => Reason::measured(sentences(&[
             &format!(
                 "{} of {} backups that SQLite itself made were not complete here",

@@ -162,7 +162,6 @@ pub(super) fn busy_timeout(evidence: &Evidence<'_>, choice: &Choice) -> Finding 
 /// whatever the busy timeout. <https://sqlite.org/lang_transaction.html> (2.2),
 /// <https://sqlite.org/rescode.html#busy_snapshot>
 pub(super) fn immediate(evidence: &Evidence<'_>) -> Finding {
-    const WHAT: (&str, &str) = ("What a transaction gets that reads first and saves later", "Full");
     let found = outcome!(evidence, Locking).and_then(|outcome| {
         ["snapshot/deferred", "upgrade/held", "upgrade/both"].iter().find_map(|name| upgrade(outcome.case(name)?))
     });
@@ -177,7 +176,7 @@ pub(super) fn immediate(evidence: &Evidence<'_>) -> Finding {
         ),
         None => Reason::documented(sentences(&[
             "A transaction that reads first and saves later can be refused at once, in spite of the busy timeout",
-            &format!("{} was not measured: run {}", WHAT.0, WHAT.1),
+            "This was not measured: run Full",
         ])),
     };
     let risk = "One that reads only must not begin so, or it keeps others from saving";
@@ -205,7 +204,7 @@ fn upgrade(case: &Case<locking::Sample>) -> Option<Upgrade> {
 pub(super) fn one_writer(evidence: &Evidence<'_>) -> Finding {
     const WHY: &str = "Only one connection can save at a time; further ones wait, and nobody says for how long";
     let crowd = outcome!(evidence, Writers).and_then(crowd);
-    let reason = match evidence.quiet(crowd, ("How several writers share a database", "Full")) {
+    let reason = match evidence.quiet(crowd, ("This", "Full")) {
         Known::Yes(Crowd { writers, least_share, longest_seconds }) if least_share < STARVED => {
             Reason::measured(format!(
                 "Of {} writers one got only {} of its share here, and the longest wait was {}",

@@ -49,10 +49,14 @@ pub fn measured_gain(evidence: &Evidence<'_>) -> Option<f64> {
     safe_saves(evidence).yes().filter(|(_, speed)| *speed == Speed::Faster).map(|(ratio, _)| ratio.value)
 }
 
-/// "4.1 times (between 3.9 and 4.4)"
-fn times(ratio: &Ratio) -> String {
+/// "4.1 times as fast (between 3.9 and 4.4)", without the range where it says no more than the value.
+fn as_fast(ratio: &Ratio) -> String {
     let (value, low, high) = (units::ratio(ratio.value), units::ratio(ratio.low), units::ratio(ratio.high));
-    if low == high { format!("{value} times") } else { format!("{value} times (between {low} and {high})") }
+    if low == high {
+        format!("{value} times as fast")
+    } else {
+        format!("{value} times as fast (between {low} and {high})")
+    }
 }
 
 /// Many small saves: WAL syncs once a commit where a rollback journal syncs three or four times. Near 1,
@@ -61,14 +65,14 @@ fn small_saves(evidence: &Evidence<'_>) -> Reason {
     let known = safe_saves(evidence);
     match &known {
         Known::Yes((ratio, Speed::Faster)) => {
-            Reason::measured(format!("Each safe save is {} as fast with it on this drive", times(ratio)))
+            Reason::measured(format!("On this drive each safe save with it is {}", as_fast(ratio)))
         }
         Known::Yes((ratio, Speed::Same)) => Reason::measured(format!(
-            "Waiting for the drive is not what limits safe saves here: with WAL they are {} as fast",
-            times(ratio)
+            "Waiting for the drive is not what limits safe saves here: with WAL they are {}",
+            as_fast(ratio)
         )),
         Known::Yes((ratio, Speed::Slower)) => {
-            Reason::measured(format!("Each safe save is slower with it on this drive: {} as fast", times(ratio)))
+            Reason::measured(format!("On this drive each safe save with it is slower: {}", as_fast(ratio)))
         }
         Known::Undecided(why) | Known::Missing(why) => Reason::documented(why.as_str()),
     }
@@ -95,8 +99,7 @@ pub(super) fn journal_mode(evidence: &Evidence<'_>, choice: &Choice) -> Finding 
 /// FULL, or NORMAL where losing the last saves is acceptable, with what that buys here.
 /// <https://sqlite.org/pragma.html#pragma_synchronous>
 pub(super) fn synchronous(evidence: &Evidence<'_>, choice: &Choice) -> Finding {
-    let risk =
-        format!("A power cut can take: {}", lower(power_cut(&Settings::new(choice.journal_mode, choice.synchronous))));
+    let risk = format!("In a power cut, {}", lower(power_cut(&Settings::new(choice.journal_mode, choice.synchronous))));
     let (reason, advice) = match (choice.journal_mode, choice.synchronous) {
         (JournalMode::Wal, Synchronous::Normal) => (normal_taken(evidence), "Set synchronous to NORMAL"),
         (JournalMode::Wal, _) => (normal_left(evidence), "Keep synchronous FULL"),
@@ -118,8 +121,8 @@ fn lower(words: &str) -> String {
 fn normal_taken(evidence: &Evidence<'_>) -> Reason {
     match normal(evidence) {
         Known::Yes((ratio, _)) => Reason::measured(format!(
-            "Saves are {} as fast as with FULL here, since they no longer wait for the drive one by one",
-            times(&ratio)
+            "Compared with FULL, saves are {} here, since they no longer wait for the drive one by one",
+            as_fast(&ratio)
         )),
         Known::Undecided(why) | Known::Missing(why) => {
             Reason::documented(sentences(&["Saves no longer wait for the drive one by one", &why]))
@@ -130,12 +133,12 @@ fn normal_taken(evidence: &Evidence<'_>) -> Reason {
 fn normal_left(evidence: &Evidence<'_>) -> Reason {
     match normal(evidence) {
         Known::Yes((ratio, Speed::Faster)) => Reason::measured(format!(
-            "NORMAL would make saves {} as fast again, and may lose the last ones in a power cut",
-            times(&ratio)
+            "With NORMAL saves would be {}, and a power cut may take the last ones",
+            as_fast(&ratio)
         )),
         Known::Yes((ratio, _)) => Reason::measured(format!(
-            "NORMAL buys nothing here ({} as fast) and may lose the last saves in a power cut",
-            times(&ratio)
+            "NORMAL buys nothing here: saves would be {}, and a power cut may take the last ones",
+            as_fast(&ratio)
         )),
         Known::Undecided(why) | Known::Missing(why) => {
             Reason::documented(sentences(&["A save is on the drive before the next one begins", &why]))
@@ -149,13 +152,14 @@ pub(super) fn never_off(evidence: &Evidence<'_>) -> Finding {
     const DAMAGE: &str = "A power cut or a crash of the system can then damage the whole database";
     let cases = outcome!(evidence, Inserts).and_then(|saves| Some((saves.case("wal/off")?, saves.case("wal/normal")?)));
     let ratio = cases.and_then(|(off, normal)| Ratio::paired("off in wal", off, normal, inserts::Sample::per_second));
-    let reason = match evidence.compared(ratio, ("What OFF would buy beside NORMAL", FULL)) {
-        Known::Yes((ratio, Speed::Faster)) => {
-            Reason::measured(sentences(&[DAMAGE, &format!("It would be {} as fast as NORMAL here", times(&ratio))]))
-        }
+    let reason = match evidence.compared(ratio, ("This", FULL)) {
+        Known::Yes((ratio, Speed::Faster)) => Reason::measured(sentences(&[
+            DAMAGE,
+            &format!("Compared with NORMAL, saves would be {} here", as_fast(&ratio)),
+        ])),
         Known::Yes((ratio, _)) => Reason::measured(sentences(&[
             DAMAGE,
-            &format!("Nor is it faster than NORMAL here: {} as fast", times(&ratio)),
+            &format!("Nor does it help here: compared with NORMAL, saves are {}", as_fast(&ratio)),
         ])),
         Known::Undecided(why) | Known::Missing(why) => Reason::documented(sentences(&[DAMAGE, &why])),
     };
@@ -166,7 +170,7 @@ pub(super) fn never_off(evidence: &Evidence<'_>) -> Finding {
 /// one outgrows the WAL. <https://sqlite.org/faq.html#q19>, <https://sqlite.org/wal.html> (6)
 pub(super) fn batches(evidence: &Evidence<'_>) -> Finding {
     let gain = outcome!(evidence, Batching).and_then(batching::gain);
-    let (advice, reason) = match evidence.quiet(gain, ("What grouping buys here", FULL)) {
+    let (advice, reason) = match evidence.quiet(gain, ("This", FULL)) {
         Known::Yes(batching::Gain { rows: 1, .. }) => (
             "Group saves only where they belong together",
             Reason::measured(
@@ -204,22 +208,17 @@ fn of_gain(gain: &batching::Gain) -> String {
 /// Nothing to gain where nobody writes: reads alone are as fast either way, WAL a per cent or two slower.
 /// <https://sqlite.org/wal.html> (1)
 pub(super) fn nobody_writes(evidence: &Evidence<'_>) -> Finding {
-    let known = evidence.ratio(
-        outcome!(evidence, ReadOnly),
-        ("wal/full", "delete/full"),
-        ("How fast reads are where nobody writes", FULL),
-    );
+    let known = evidence.ratio(outcome!(evidence, ReadOnly), ("wal/full", "delete/full"), ("This", FULL));
     let reason = match known {
-        Known::Yes((ratio, Speed::Same)) => Reason::measured(format!(
-            "Reads alone are {} as fast with WAL here, so there is nothing to gain",
-            times(&ratio)
-        )),
+        Known::Yes((ratio, Speed::Same)) => {
+            Reason::measured(format!("With WAL reads alone are {} here, so there is nothing to gain", as_fast(&ratio)))
+        }
         Known::Yes((ratio, Speed::Faster)) => Reason::measured(sentences(&[
-            &format!("Reads alone are {} as fast with WAL here", times(&ratio)),
+            &format!("With WAL reads alone are {} here", as_fast(&ratio)),
             "SQLite's documentation expects no gain, so measure with your own data",
         ])),
         Known::Yes((ratio, Speed::Slower)) => {
-            Reason::measured(format!("Reads alone are slower with WAL here: {} as fast", times(&ratio)))
+            Reason::measured(format!("With WAL reads alone are slower here: {}", as_fast(&ratio)))
         }
         Known::Undecided(why) | Known::Missing(why) => {
             Reason::documented(sentences(&["WAL makes saves faster, not reads alone", &why]))
@@ -243,10 +242,10 @@ mod tests {
     #[test]
     fn a_ratio_above_1_1_is_named_as_wals_gain_and_one_within_a_tenth_as_none() {
         for (wal, words, basis) in [
-            (112.0, "Each safe save is 1.1 times as fast with it", Basis::Measured),
+            (112.0, "On this drive each safe save with it is 1.1 times as fast", Basis::Measured),
             (109.0, "Waiting for the drive is not what limits safe saves here", Basis::Measured),
             (91.0, "Waiting for the drive is not what limits safe saves here", Basis::Measured),
-            (88.0, "slower with it on this drive: 0.88 times", Basis::Measured),
+            (88.0, "each safe save with it is slower: 0.88 times as fast", Basis::Measured),
         ] {
             let report = report(vec![saves(100.0, wal)]);
             let reason = small_saves(&Evidence::new(Some(&report)));
@@ -279,11 +278,11 @@ mod tests {
         let report = report(vec![inserts_at(&[("wal/full", 400.0), ("wal/normal", 8_000.0)], 5)]);
         let evidence = Evidence::new(Some(&report));
         let kept = synchronous(&evidence, &FULL_WAL);
-        assert!(kept.reason.contains("NORMAL would make saves 20 times as fast again"), "{}", kept.reason);
-        assert_eq!(kept.risk.as_deref(), Some("A power cut can take: nothing that was saved"));
+        assert!(kept.reason.contains("With NORMAL saves would be 20 times as fast"), "{}", kept.reason);
+        assert_eq!(kept.risk.as_deref(), Some("In a power cut, nothing that was saved"));
         let taken = synchronous(&evidence, &NORMAL_WAL);
-        assert!(taken.reason.contains("Saves are 20 times as fast as with FULL here"), "{}", taken.reason);
-        assert_eq!(taken.risk.as_deref(), Some("A power cut can take: the last saves, never the database"));
+        assert!(taken.reason.contains("Compared with FULL, saves are 20 times as fast here"), "{}", taken.reason);
+        assert_eq!(taken.risk.as_deref(), Some("In a power cut, the last saves, never the database"));
     }
 
     #[test]
@@ -293,7 +292,11 @@ mod tests {
             assert_ne!(advise(Some(&report), accept).choice.synchronous, Synchronous::Off);
         }
         let finding = never_off(&Evidence::new(Some(&report)));
-        assert!(finding.reason.contains("100 times as fast as NORMAL"), "{}", finding.reason);
+        assert!(
+            finding.reason.contains("Compared with NORMAL, saves would be 100 times as fast"),
+            "{}",
+            finding.reason
+        );
         assert!(finding.reason.starts_with("A power cut"));
         let unmeasured = never_off(&Evidence::new(None));
         assert!(unmeasured.reason.ends_with("was not measured: run Full."), "{}", unmeasured.reason);
@@ -328,7 +331,9 @@ mod tests {
 
     #[test]
     fn a_database_nobody_writes_gains_nothing() {
-        for (wal, words) in [(99.0, "nothing to gain"), (80.0, "slower with WAL here"), (130.0, "expects no gain")] {
+        for (wal, words) in
+            [(99.0, "nothing to gain"), (80.0, "reads alone are slower here"), (130.0, "expects no gain")]
+        {
             let report = report(vec![read_only(100.0, wal)]);
             let finding = nobody_writes(&Evidence::new(Some(&report)));
             assert!(finding.reason.contains(words), "{wal}: {}", finding.reason);

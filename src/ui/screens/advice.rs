@@ -2,23 +2,23 @@
 //! the databases in the chosen folder.
 
 use eframe::egui::{
-    Button, ComboBox, Label, Layout, RichText, Role, ScrollArea, Stroke, TextStyle, Ui, WidgetInfo, vec2,
+    Align, ComboBox, Label, Layout, RichText, Role, ScrollArea, TextStyle, Ui, WidgetInfo, style::ScrollStyle, vec2,
 };
 
 use super::super::{
     state::{
-        Action, Advising, State,
+        Action, Advising, Place, State,
         advice::{DatabaseLine, Databases, Look},
     },
-    theme::{self, CONTROL_HEIGHT, GRID, Palette},
-    widgets::{Grave, button_ui, card_ui, link_ui, notice_ui, secondary_ui, sides_ui},
+    theme::{self, GRID, Palette},
+    widgets::{Grave, button_ui, card_ui, link_ui, notice_ui, option_ui, secondary_ui, sides_ui},
 };
 use crate::advice::{databases::outlook::Verdict, findings::Finding, settings::Framework};
 
 /// Below this width everything is in one column, in points.
 const TWO_COLUMNS: f32 = 640.0;
 /// The left column's part of the width, as on the other screens' cards.
-const LEFT: f32 = 0.56;
+const LEFT: f32 = 0.54;
 const GAP: f32 = 14.0;
 
 /// Shows the advice.
@@ -50,26 +50,6 @@ fn question_ui(ui: &mut Ui, advising: &Advising) -> Option<Action> {
     action
 }
 
-/// One of the two answers.
-fn option_ui(ui: &mut Ui, name: &str, selected: bool) -> bool {
-    let palette = Palette::of(ui);
-    ui.scope(|ui| {
-        if selected {
-            let widgets = &mut ui.visuals_mut().widgets;
-            for state in [&mut widgets.inactive, &mut widgets.hovered] {
-                state.weak_bg_fill = palette.wal_tint;
-                state.bg_stroke = Stroke::new(1.0, palette.wal);
-            }
-            widgets.active.weak_bg_fill = palette.wal_tint;
-        }
-        let text = theme::medium(name).color(if selected { palette.wal } else { palette.ink });
-        let response = ui.add(Button::new(text).min_size(vec2(0.0, CONTROL_HEIGHT)));
-        response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, selected, name));
-        response.clicked()
-    })
-    .inner
-}
-
 /// Where the numbers come from, or that there are none and what to do about it.
 fn source_ui(ui: &mut Ui, advising: &Advising) -> Option<Action> {
     if advising.is_measured {
@@ -82,7 +62,7 @@ fn source_ui(ui: &mut Ui, advising: &Advising) -> Option<Action> {
         let words = "Nothing was measured here, so these settings rest on SQLite's documentation alone. A test shows what they do on your drive";
         ui.add(Label::new(theme::prose(words)).wrap());
         if link_ui(ui, "Run a test").clicked() {
-            action = Some(Action::Go(super::super::state::Place::Test));
+            action = Some(Action::Go(Place::Test));
         }
     });
     action
@@ -92,20 +72,19 @@ fn columns_ui(ui: &mut Ui, state: &State) -> Option<Action> {
     let advising = &state.advice;
     let width = ui.available_width();
     if width < TWO_COLUMNS {
-        let settings = |ui: &mut Ui| findings_ui(ui, "The settings", &advising.advice.settings);
-        settings(ui);
+        findings_ui(ui, "The settings", &advising.advice.settings);
         let copied = code_ui(ui, advising);
         findings_ui(ui, "Beside the settings", &advising.advice.habits);
         return copied.or(databases_ui(ui, state));
     }
     let left = ((width - GAP) * LEFT).round();
     ui.horizontal_top(|ui| {
-        ui.allocate_ui_with_layout(vec2(left, 0.0), Layout::top_down(eframe::egui::Align::Min), |ui| {
+        ui.allocate_ui_with_layout(vec2(left, 0.0), Layout::top_down(Align::Min), |ui| {
             findings_ui(ui, "The settings", &advising.advice.settings);
             findings_ui(ui, "Beside the settings", &advising.advice.habits);
         });
         let right = vec2(width - GAP - left, 0.0);
-        ui.allocate_ui_with_layout(right, Layout::top_down(eframe::egui::Align::Min), |ui| {
+        ui.allocate_ui_with_layout(right, Layout::top_down(Align::Min), |ui| {
             let copied = code_ui(ui, advising);
             copied.or(databases_ui(ui, state))
         })
@@ -148,6 +127,9 @@ fn code_ui(ui: &mut Ui, advising: &Advising) -> Option<Action> {
         if let Some(said) = &advising.said {
             secondary_ui(ui, said);
         }
+        // A bar that is always there says that there is more to the right.
+        ui.spacing_mut().scroll = ScrollStyle { bar_width: GRID, ..ScrollStyle::solid() };
+        ui.spacing_mut().scroll.fade.strength = 0.0;
         ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
             let code = RichText::new(advising.code.trim_end()).text_style(TextStyle::Monospace).size(12.5);
             ui.add(Label::new(code).extend().selectable(true));
@@ -219,6 +201,7 @@ fn line_ui(ui: &mut Ui, line: &DatabaseLine) {
     let palette = Palette::of(ui);
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
+        ui.spacing_mut().interact_size.y = 18.0;
         hairline_ui(ui);
         let color = match line.outlook.verdict {
             Verdict::WouldGain => palette.ink,

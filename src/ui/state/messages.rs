@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::{Earlier, Looked, Place, Shown};
 use crate::{
-    export::{Format, Picture},
     advice::{databases::Scan, settings::Framework},
+    export::{Format, Picture},
     measure::context::CancelFlag,
     plan::Preset,
     report::Report,

@@ -246,13 +246,13 @@ impl State {
         self.place = place;
         match place {
             Place::Results => vec![Effect::ListHistory],
-            Place::Advice => self.to_advice(),
+            Place::Advice => self.open_advice(),
             Place::Test | Place::Computer => Vec::new(),
         }
     }
 
     /// Advice is about the result shown or, where none is, about the newest kept one.
-    fn to_advice(&mut self) -> Vec<Effect> {
+    fn open_advice(&mut self) -> Vec<Effect> {
         self.advice.forget_other_folder(self.setup.folder().as_deref());
         self.advise();
         let needs_one = self.results.shown.is_none() && self.history.is_some();
