@@ -132,7 +132,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// Why the speeds of saves say nothing about a drive, as a part of a sentence.
-    fn spoiled(&self) -> Option<&'static str> {
+    pub(super) fn spoiled(&self) -> Option<&'static str> {
         let place = self.place();
         if place.contains(&Caution::Memory) {
             return Some("this folder is in memory, so its speeds say nothing about a drive");

@@ -82,7 +82,7 @@ pub(super) fn nobody_was_refused(evidence: &Evidence<'_>) -> bool {
 pub(super) fn together(evidence: &Evidence<'_>) -> Reason {
     match refusals_compared(evidence) {
         Known::Yes(Refusals { default, wal }) if default > wal => Reason::measured(format!(
-            "{} \"database is locked\" errors became {} here while one program read and another saved",
+            "{} \"database is locked\" errors became {} here while one program read and another saved, neither waiting for the other",
             units::number(default),
             units::number(wal)
         )),
@@ -260,7 +260,7 @@ mod tests {
         let found = reason(&report(vec![contention((62, 117), (0, 0), 5)]));
         assert_eq!(
             found.words,
-            "179 \"database is locked\" errors became 0 here while one program read and another saved"
+            "179 \"database is locked\" errors became 0 here while one program read and another saved, neither waiting for the other"
         );
         assert_eq!(found.basis, Basis::Measured);
     }

@@ -13,6 +13,7 @@ use crate::{
         database::{JournalMode, Settings, Synchronous},
         outcome::Ratio,
     },
+    system::Caution,
     units,
 };
 
@@ -99,7 +100,7 @@ pub(super) fn journal_mode(evidence: &Evidence<'_>, choice: &Choice) -> Finding 
 /// FULL, or NORMAL where losing the last saves is acceptable, with what that buys here.
 /// <https://sqlite.org/pragma.html#pragma_synchronous>
 pub(super) fn synchronous(evidence: &Evidence<'_>, choice: &Choice) -> Finding {
-    let risk = format!("In a power cut, {}", lower(power_cut(&Settings::new(choice.journal_mode, choice.synchronous))));
+    let risk = format!("In a power cut, {}", power_cut_takes(evidence, choice));
     let (reason, advice) = match (choice.journal_mode, choice.synchronous) {
         (JournalMode::Wal, Synchronous::Normal) => (normal_taken(evidence), "Set synchronous to NORMAL"),
         (JournalMode::Wal, _) => (normal_left(evidence), "Keep synchronous FULL"),
@@ -113,9 +114,20 @@ pub(super) fn synchronous(evidence: &Evidence<'_>, choice: &Choice) -> Finding {
     reason.finding("synchronous", advice, Some(&risk))
 }
 
-fn lower(words: &str) -> String {
+/// What a power cut can take, the place considered.
+fn power_cut_takes(evidence: &Evidence<'_>, choice: &Choice) -> String {
+    let place = evidence.place();
+    if place.contains(&Caution::Memory) {
+        return "everything, since this folder is in memory".to_owned();
+    }
+    if evidence.spoiled().is_some() {
+        return "the whole database, since flushes do not reach the drive here".to_owned();
+    }
+    let words = power_cut(&Settings::new(choice.journal_mode, choice.synchronous));
+    let promise = if choice.synchronous == Synchronous::Full { ", if the drive keeps its promise" } else { "" };
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+    let first = letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default();
+    format!("{first}{}{promise}", letters.as_str())
 }
 
 fn normal_taken(evidence: &Evidence<'_>) -> Reason {
@@ -279,7 +291,10 @@ mod tests {
         let evidence = Evidence::new(Some(&report));
         let kept = synchronous(&evidence, &FULL_WAL);
         assert!(kept.reason.contains("With NORMAL saves would be 20 times as fast"), "{}", kept.reason);
-        assert_eq!(kept.risk.as_deref(), Some("In a power cut, nothing that was saved"));
+        assert_eq!(
+            kept.risk.as_deref(),
+            Some("In a power cut, nothing that was saved, if the drive keeps its promise")
+        );
         let taken = synchronous(&evidence, &NORMAL_WAL);
         assert!(taken.reason.contains("Compared with FULL, saves are 20 times as fast here"), "{}", taken.reason);
         assert_eq!(taken.risk.as_deref(), Some("In a power cut, the last saves, never the database"));

@@ -128,7 +128,7 @@ fn code_ui(ui: &mut Ui, advising: &Advising) -> Option<Action> {
             secondary_ui(ui, said);
         }
         // A bar that is always there says that there is more to the right.
-        ui.spacing_mut().scroll = ScrollStyle { bar_width: GRID, ..ScrollStyle::solid() };
+        ui.spacing_mut().scroll = ScrollStyle { bar_width: 6.0, foreground_color: true, ..ScrollStyle::solid() };
         ui.spacing_mut().scroll.fade.strength = 0.0;
         ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
             let code = RichText::new(advising.code.trim_end()).text_style(TextStyle::Monospace).size(12.5);
