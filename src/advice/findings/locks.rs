@@ -66,7 +66,7 @@ fn refusals_compared(evidence: &Evidence<'_>) -> Known<Refusals> {
     let apart = least(&default) > most(&wal) || least(&wal) > most(&default);
     let none = most(&default) == 0.0 && most(&wal) == 0.0;
     if default.len().min(wal.len()) < LEAST_ROUNDS || !(apart || none) {
-        return Known::Undecided(format!("{what} was measured, but its rounds do not agree: run {run}"));
+        return Known::Undecided(format!("{what} was measured, but too few rounds agree: run {run}"));
     }
     let middle = |counts: &[f64]| stats::median(counts).unwrap_or_default();
     Known::Yes(Refusals { default: middle(&default), wal: middle(&wal) })
@@ -172,7 +172,7 @@ pub(super) fn immediate(evidence: &Evidence<'_>) -> Finding {
             units::seconds(timeout_seconds)
         )),
         Some(_) => Reason::documented(
-            "A transaction that reads first and saves later can be refused at once, in spite of the busy timeout. It was not in the test here.",
+            "A transaction that reads first and saves later can be refused at once, in spite of the busy timeout. In the test here it was not.",
         ),
         None => Reason::documented(sentences(&[
             "A transaction that reads first and saves later can be refused at once, in spite of the busy timeout",
@@ -275,7 +275,7 @@ mod tests {
         outcome.cases[1].samples[4].read_busy = 5;
         let found = reason(&report(vec![mixed]));
         assert_eq!(found.basis, Basis::Documented);
-        assert!(found.words.contains("rounds do not agree"), "{}", found.words);
+        assert!(found.words.contains("too few rounds agree"), "{}", found.words);
     }
 
     #[test]

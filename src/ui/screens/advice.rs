@@ -130,6 +130,8 @@ fn code_ui(ui: &mut Ui, advising: &Advising) -> Option<Action> {
         // A bar that is always there says that there is more to the right.
         ui.spacing_mut().scroll = ScrollStyle { bar_width: 6.0, foreground_color: true, ..ScrollStyle::solid() };
         ui.spacing_mut().scroll.fade.strength = 0.0;
+        let dim = Palette::of(ui).dim;
+        ui.visuals_mut().widgets.inactive.fg_stroke.color = dim;
         ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
             let code = RichText::new(advising.code.trim_end()).text_style(TextStyle::Monospace).size(12.5);
             ui.add(Label::new(code).extend().selectable(true));
