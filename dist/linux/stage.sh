@@ -13,8 +13,8 @@ install -D -m 755 "$program" "$to/bin/commitmark"
 install -D -m 644 "$here/commitmark.desktop" "$to/share/applications/commitmark.desktop"
 install -D -m 644 "$here/mime.xml" "$to/share/mime/packages/commitmark.xml"
 install -d "$to/share/metainfo" "$to/share/man/man1" "$to/share/doc/commitmark"
-sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$date/" -e '/^<!-- @/d' "$here/commitmark.metainfo.xml" \
-  > "$to/share/metainfo/commitmark.metainfo.xml"
+sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$date/" -e '/^<!-- @/d' "$here/metainfo.xml" \
+  > "$to/share/metainfo/io.github.commitmark.commitmark.metainfo.xml"
 
 icons=$to/share/icons/hicolor
 install -D -m 644 "$root/assets/icon.svg" "$icons/scalable/apps/commitmark.svg"

@@ -20,10 +20,11 @@ refresh() {
   fi
 }
 
-# What refresh() wrote into folders that were not there before.
+# Takes away what refresh() wrote where nobody else has any use for it.
 sweep() {
-  if grep -qx share/applications "$list"; then rm -f "$prefix/share/applications/mimeinfo.cache"; fi
-  if grep -qx share/mime "$list"; then
+  cache=$prefix/share/applications/mimeinfo.cache
+  if [ -f "$cache" ] && ! grep -q = "$cache"; then rm -f "$cache"; fi
+  if grep -qx share/mime "$list" && ! find "$prefix/share/mime/packages" -type f 2>/dev/null | grep -q .; then
     rm -rf "$prefix/share/mime/application"
     for file in aliases generic-icons globs globs2 icons magic mime.cache subclasses treemagic types version XMLnamespaces; do
       rm -f "$prefix/share/mime/$file"
@@ -46,12 +47,11 @@ while read -r name; do
 done < "$kept"
 list=$kept
 refresh
-# A folder that others put files into is another program's too: the files of caches alone do not keep it.
-if ! find "$prefix/share/mime/packages" -type f 2>/dev/null | grep -q .; then sweep; fi
+sweep
 # The deepest first. A folder with something in it stays.
 LC_ALL=C sort -r "$kept" | while read -r name; do
   if [ -d "$prefix/$name" ]; then rmdir "$prefix/$name" 2>/dev/null || true; fi
 done
 if [ "${1-}" != --quiet ]; then
-  echo "CommitMark is removed. Results are kept in ${XDG_DATA_HOME:-$HOME/.local/share}/commitmark: delete that folder to remove them too"
+  echo "CommitMark is removed. Results are kept in ${XDG_DATA_HOME:-${HOME:-"~"}/.local/share}/commitmark: delete that folder to remove them too"
 fi
