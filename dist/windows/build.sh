@@ -4,6 +4,7 @@
 #   build.sh setup               installs the compilers and Wine, where they are missing
 #   build.sh cargo ARGS...       cargo with ARGS for 64-bit Windows; what "test" and "run" start, starts under Wine
 #   build.sh wine EXE ARGS...    runs a Windows program (a window needs DISPLAY)
+#   build.sh lend FOLDER         puts into FOLDER the one library that Wine lacks
 #
 # The Rust is Debian's: it comes with the source of its own standard library, so the library can be built for
 # Windows here, and nothing prebuilt has to be fetched.
@@ -32,6 +33,7 @@ case ${1:-} in
       CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER="$here/build.sh wine" \
       /usr/bin/cargo "$command" -Zbuild-std=std,panic_unwind --target "$target" "$@"
     ;;
+  lend) lend_random_numbers "$2" ;;
   wine)
     program=$2
     shift 2
@@ -41,7 +43,7 @@ case ${1:-} in
       wine "$program" "$@"
     ;;
   *)
-    sed -n '2,6p' "$0"
+    sed -n '4,7p' "$0"
     exit 2
     ;;
 esac

@@ -6,7 +6,7 @@
 ;
 ; Without questions:   commitmark-setup.exe /S [/D=C:\folder]
 ;                      uninstall.exe /S [/RESULTS=delete]       results stay unless that is said
-Unicode true
+Target amd64-unicode
 SetCompressor /SOLID lzma
 !include MUI2.nsh
 !include FileFunc.nsh

@@ -29,4 +29,4 @@ find "$files" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 rm -f "$out/$name.zip"
 (cd "$work" && zip -q -X -9 -r "$out/$name.zip" "$name")
 makensis -V2 -NOCD "-DVERSION=$version" "-DFILES=$files" "-DASSETS=$root/assets" "-DOUTPUT=$out/$name-setup.exe" \
-  ${NSIS_OPTIONS:-} "$here/installer.nsi"
+  "$here/installer.nsi"
