@@ -42,6 +42,14 @@ impl Advice {
             crate::units::seconds(f64::from(*busy_timeout_ms) / 1e3)
         )
     }
+
+    /// The settings as SQL, for every connection: "PRAGMA journal_mode = wal; ...".
+    fn sql(&self) -> String {
+        let Choice { journal_mode, synchronous, busy_timeout_ms } = &self.choice;
+        format!(
+            "PRAGMA journal_mode = {journal_mode}; PRAGMA synchronous = {synchronous}; PRAGMA busy_timeout = {busy_timeout_ms};"
+        )
+    }
 }
 
 /// Advice for the drive of a report, or general advice without one. `accept_loss` is the answer to "If the
@@ -87,8 +95,9 @@ pub fn sections(report: &Report, accept_loss: bool) -> Vec<Section> {
         title: "Which settings are right on this drive?".to_owned(),
         verdict: advice.in_short(),
         detail: Some(format!(
-            "{}. If the power fails, losing the last second of saves is taken to be {answer}.",
-            advice.source
+            "{}. If the power fails, losing the last second of saves is taken to be {answer}. In SQL: {}",
+            advice.source,
+            advice.sql()
         )),
         work: None,
         figures: Vec::new(),

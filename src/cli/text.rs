@@ -3,6 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table as TextTable, TableStyle};
 
 use crate::{
+    advice,
     report::{Report, Trust},
     section::{Section, Table},
 };
@@ -14,6 +15,8 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 pub(super) fn report(report: &Report) -> String {
     let mut parts = vec![heading(report)];
     parts.extend(report.sections().iter().map(section));
+    // What to do about it; the rest of the advice is what `commitmark settings` is for.
+    parts.extend(advice::sections(report, false).iter().take(1).map(section));
     let warnings = report.all_warnings();
     if !warnings.is_empty() {
         let list: Vec<String> = warnings.iter().map(|warning| format!("  {}", warning.message)).collect();

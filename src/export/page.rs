@@ -6,12 +6,16 @@ use jiff::tz::TimeZone;
 
 use super::clean;
 use crate::{
+    advice,
     experiments::AnyOutcome,
     report::{Report, Trust},
     section::{Figure, Section},
     system::facts,
     units,
 };
+
+/// A page is read by somebody else, of whom nobody knows what they can bear to lose.
+const ACCEPT_LOSS: bool = false;
 
 /// Names and their values.
 pub type Facts = Vec<(String, String)>;
@@ -65,7 +69,10 @@ impl Page {
     pub(super) fn new(report: &Report) -> serde_json::Result<Self> {
         let report = clean::harmless(report)?;
         let sentence = report.sentence();
-        let sections = report.sections();
+        let mut sections = report.sections();
+        if !report.experiments.is_empty() {
+            sections.extend(advice::sections(&report, ACCEPT_LOSS));
+        }
         let main = sections.first().filter(|section| section.verdict == sentence);
         let (badge, reason) = match report.trust() {
             Trust::Steady => ("Steady", None),
