@@ -77,6 +77,9 @@ pub fn power_cut(settings: &Settings) -> &'static str {
 
 /// "between 3.8 and 4.5 times, from 5 rounds", with the confidence where it is below the usual 95 %.
 pub fn interval_words(low: f64, high: f64, confidence: f64, rounds: u64) -> String {
+    if rounds < 2 {
+        return "measured once, so there is no interval".to_owned();
+    }
     let certainty =
         if confidence < 0.93 { format!(" ({} certain)", units::percent(confidence)) } else { String::new() };
     let (low, high) = (units::ratio(low), units::ratio(high));
