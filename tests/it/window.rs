@@ -194,6 +194,39 @@ fn a_result_is_saved_in_every_format_and_copied_as_text_and_picture() {
     assert!(desk.shows("Copied"));
 }
 
+#[test]
+fn the_keyboard_opens_save_and_reaches_every_format() {
+    let mut desk = Desk::new(None, |home, options| {
+        let file = home.join("a.commitmark.json");
+        std::fs::write(&file, crate::exports::real_text()).unwrap();
+        options.files = vec![file];
+    });
+    desk.wait_for_label("How many small saves a second?");
+    let mut focused_after_tab = move || {
+        desk.harness.key_press(Key::Tab);
+        desk.harness.run_steps(2);
+        let focused = desk.harness.root().children_recursive().find(|node| node.is_focused());
+        let name = focused.and_then(|node| node.accesskit_node().label()).unwrap_or_default();
+        if name == "Save..." {
+            desk.harness.key_press(Key::Enter);
+            desk.harness.run_steps(2);
+        }
+        name
+    };
+    let reached: Vec<String> = std::iter::repeat_with(&mut focused_after_tab).take(20).collect();
+    let save = reached.iter().position(|name| name == "Save...").unwrap();
+    assert_eq!(
+        &reached[save + 1..save + 6],
+        [
+            "Result file (.commitmark.json)",
+            "Web page (.html)",
+            "Picture (.png)",
+            "Table of raw samples (.csv)",
+            "Text with tables (.md)"
+        ]
+    );
+}
+
 fn is_text(command: &egui::OutputCommand) -> bool {
     matches!(command, egui::OutputCommand::CopyText(text) if text.starts_with("## "))
 }

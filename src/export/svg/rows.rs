@@ -114,7 +114,7 @@ fn bar(canvas: &mut Canvas, layout: &Layout<'_>, scale: BarScale, row: usize, se
         .samples
         .iter()
         .enumerate()
-        .step_by(point.samples.len().div_ceil(MOST_MARKS).max(1))
+        .step_by(stride(&point.samples))
         // Samples alike would hide each other: they stand on five levels in turn.
         .filter_map(|(index, sample)| {
             let level = ((index * 2) % 5) as f64 - 2.0;
@@ -156,6 +156,7 @@ pub(super) fn ratios(chart: &Chart, style: &Style<'_>) -> Drawing {
             let samples: Vec<(f64, f64)> = point
                 .samples
                 .iter()
+                .step_by(stride(&point.samples))
                 .filter(|sample| **sample > 0.0)
                 .map(|sample| (layout.at(share(*sample)), y))
                 .collect();
@@ -169,6 +170,11 @@ pub(super) fn ratios(chart: &Chart, style: &Style<'_>) -> Drawing {
         }
     }
     Drawing { elements: canvas.elements, width: style.width, height }
+}
+
+/// Each how many-th sample gets a mark: each one, unless there are far too many.
+fn stride(samples: &[f64]) -> usize {
+    samples.len().div_ceil(MOST_MARKS).max(1)
 }
 
 /// The name of the value axis and what the marks mean, above the rows.
