@@ -1,3 +1,7 @@
+use std::{path::Path, time::Duration};
+
+use rusqlite::{Connection, ErrorCode};
+
 use super::*;
 
 const MODES: [JournalMode; 4] = [JournalMode::Delete, JournalMode::Truncate, JournalMode::Persist, JournalMode::Wal];
@@ -192,4 +196,62 @@ fn room_gets_truncate_for_every_rollback_journal_and_is_told_why() {
         assert!(code.contains("// TRUNCATE: "), "{code}");
         assert!(!code.contains("WRITE_AHEAD_LOGGING"), "{code}");
     }
+}
+
+/// The code for rusqlite as a person gets it, compiled; the test below compares it with what is given out.
+mod wal_normal {
+    include!("../../../tests/data/settings/rusqlite-wal-normal.rs");
+}
+
+/// Likewise with a rollback journal.
+mod delete_full {
+    include!("../../../tests/data/settings/rusqlite-delete-full.rs");
+}
+
+#[test]
+fn the_code_for_rusqlite_sets_every_connection_and_begins_with_immediate() {
+    let wal_normal = Choice { journal_mode: JournalMode::Wal, synchronous: Synchronous::Normal, busy_timeout_ms: 5000 };
+    assert_eq!(
+        code(Framework::Rusqlite, &wal_normal),
+        include_str!("../../../tests/data/settings/rusqlite-wal-normal.rs")
+    );
+    try_rusqlite(wal_normal::open, JournalMode::Delete, ("wal", 1, 5000));
+
+    let delete_full =
+        Choice { journal_mode: JournalMode::Delete, synchronous: Synchronous::Full, busy_timeout_ms: 2500 };
+    assert_eq!(
+        code(Framework::Rusqlite, &delete_full),
+        include_str!("../../../tests/data/settings/rusqlite-delete-full.rs")
+    );
+    try_rusqlite(delete_full::open, JournalMode::Wal, ("delete", 2, 2500));
+}
+
+/// Opens a database that had another journal mode twice, reads the settings back on both connections, and
+/// looks whether a transaction keeps another writer out before it has written.
+fn try_rusqlite(open: fn(&Path) -> rusqlite::Result<Connection>, before: JournalMode, expected: (&str, i64, i64)) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("app.db");
+    let outsider = Connection::open(&path).unwrap();
+    outsider.pragma_update(None, "journal_mode", before.to_string()).unwrap();
+    outsider.execute_batch("CREATE TABLE saved (id INTEGER PRIMARY KEY)").unwrap();
+    outsider.close().unwrap();
+
+    let (first, mut second) = (open(&path).unwrap(), open(&path).unwrap());
+    for connection in [&first, &second] {
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        let level: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+        let timeout: i64 = connection.pragma_query_value(None, "busy_timeout", |row| row.get(0)).unwrap();
+        assert_eq!((mode.as_str(), level, timeout), expected);
+    }
+
+    let outsider = Connection::open(&path).unwrap();
+    outsider.busy_timeout(Duration::ZERO).unwrap();
+    let transaction = second.transaction().unwrap();
+    let refused = outsider.execute_batch("BEGIN IMMEDIATE").unwrap_err();
+    assert_eq!(refused.sqlite_error_code(), Some(ErrorCode::DatabaseBusy));
+    transaction.execute("INSERT INTO saved DEFAULT VALUES", []).unwrap();
+    transaction.commit().unwrap();
+    outsider.execute_batch("BEGIN IMMEDIATE; ROLLBACK").unwrap();
+    let rows: i64 = first.query_row("SELECT count(*) FROM saved", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 1);
 }
