@@ -55,9 +55,12 @@ click() {
   sleep 0.5
 }
 
+# As build.sh runs them, but without lending a library to each folder: what lies there is looked at below.
+windows() { WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=" wine "$@"; }
+
 has_window() { xdotool search --onlyvisible --name "$1" >/dev/null 2>&1; }
 has_no_window() { ! has_window "$1"; }
-in_registry() { "$here/build.sh" wine reg query "$@" >/dev/null 2>&1; }
+in_registry() { windows reg query "$@" >/dev/null 2>&1; }
 kept() { find "$results" -name '*.commitmark.json' 2>/dev/null | wc -l; }
 complete() { [[ $(kept) == 1 ]] && grep -q '"status": *"complete"' "$results"/*.commitmark.json; }
 
@@ -69,7 +72,7 @@ DISPLAY=:$(<"$work/display")
 export DISPLAY
 openbox >/dev/null 2>&1 &
 started+=($!)
-"$here/build.sh" wine wineboot --init >/dev/null 2>&1
+windows wineboot --init >/dev/null 2>&1
 "$here/build.sh" lend "$work/wine/drive_c/windows/system32"
 local_data=$(echo "$work"/wine/drive_c/users/*/AppData/Local)
 [[ -d $local_data ]] || local_data=$(dirname "$(echo "$work"/wine/drive_c/users/*/AppData/Roaming)")/Local
@@ -78,7 +81,7 @@ results=$local_data/CommitMark/data/results
 menu=$(dirname "$local_data")/Roaming/Microsoft/Windows/"Start Menu"/Programs/CommitMark.lnk
 
 step "The installer, with the mouse"
-"$here/build.sh" wine "$setup" >/dev/null 2>&1 &
+windows "$setup" >/dev/null 2>&1 &
 started+=($!)
 wait_until 60 "the installer" has_window 'CommitMark Setup'
 click Install
@@ -86,7 +89,7 @@ wait_until 60 "the end of the installer" look Finish
 [[ -f $installed/commitmark.exe && -f $installed/uninstall.exe && -f $menu ]] || fail "not everything was installed"
 in_registry 'HKCU\Software\Classes\Applications\commitmark.exe\SupportedTypes' /v .json || fail "no entry in Open with"
 in_registry 'HKCU\Software\Classes\.json\OpenWithProgids' /v CommitMark.Result || fail "no entry in Open with for JSON"
-if "$here/build.sh" wine reg query 'HKCU\Software\Classes\.json' /ve 2>/dev/null | grep REG_SZ | grep -v 'value not set'; then fail "JSON files were taken over"; fi
+if windows reg query 'HKCU\Software\Classes\.json' /ve 2>/dev/null | grep REG_SZ | grep -v 'value not set'; then fail "JSON files were taken over"; fi
 click Finish
 
 step "The window, opened by the installer, and a Quick run in it"
@@ -115,7 +118,7 @@ assert all(case["samples"] for case in cases.values()), "a setting was not measu
 PYTHON
 
 step "Removed, with the mouse: the results stay"
-"$here/build.sh" wine "$installed/uninstall.exe" >/dev/null 2>&1 &
+windows "$installed/uninstall.exe" >/dev/null 2>&1 &
 started+=($!)
 wait_until 60 "the uninstaller" has_window 'CommitMark Uninstall'
 click Uninstall
@@ -136,17 +139,17 @@ is_removed
 [[ $(kept) == 1 ]] || fail "the result is gone"
 
 step "Installed and removed without questions: the results stay"
-"$here/build.sh" wine "$setup" /S >/dev/null 2>&1
-"$here/build.sh" wine "$installed/commitmark.exe" --version | grep -q '^commitmark [0-9]' || fail "it does not run"
+windows "$setup" /S >/dev/null 2>&1
+windows "$installed/commitmark.exe" --version | grep -q '^commitmark [0-9]' || fail "it does not run"
 # The uninstaller goes on in a copy of itself, since no program can delete itself: with _? it stays and is waited for.
 remove_silently() {
-  "$here/build.sh" wine "$installed/uninstall.exe" /S "$@" >/dev/null 2>&1
+  windows "$installed/uninstall.exe" /S "$@" >/dev/null 2>&1
   wait_until 30 "the folder gone" test ! -e "$installed"
   is_removed
 }
 remove_silently
 [[ $(kept) == 1 ]] || fail "the result is gone"
-"$here/build.sh" wine "$setup" /S >/dev/null 2>&1
+windows "$setup" /S >/dev/null 2>&1
 remove_silently /RESULTS=delete
 [[ ! -e $local_data/CommitMark ]] || fail "the results stayed, though they were to go"
 

@@ -2,6 +2,7 @@
 //! shows: results to stdout, progress and messages to stderr.
 
 mod export;
+mod console;
 mod info;
 mod run;
 mod settings;
@@ -86,6 +87,20 @@ pub enum Task {
     },
     /// Everything was done in the terminal; end with this code.
     Done(ExitCode),
+}
+
+/// Reads the command line. Help, the version and wrong usage are printed and end the program.
+pub fn read() -> Arguments {
+    let arguments = Arguments::try_parse();
+    // A window lives on when the terminal is closed; a second process talks to another CommitMark alone.
+    let silent = matches!(
+        &arguments,
+        Ok(Arguments { command: None | Some(Command::Helper { .. } | Command::Databases { .. }), .. })
+    );
+    if !silent {
+        console::join();
+    }
+    arguments.unwrap_or_else(|error| error.exit())
 }
 
 /// Does what the command line asks for, except opening the window, which is the caller's.
