@@ -15,7 +15,9 @@ snippets=$here/../../src/advice/settings/snippets
 program=$(realpath "$1")
 debian=forky
 
-"$here/../../dist/need.sh" mmdebstrap python3 python3-venv npm default-jdk-headless libxerial-sqlite-jdbc-java
+"$here/../../dist/need.sh" mmdebstrap python3 python3-venv default-jdk-headless libxerial-sqlite-jdbc-java
+# Node.js from elsewhere brings its own.
+command -v npm >/dev/null || "$here/../../dist/need.sh" npm
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/commitmark-settings.XXXXXX")
 root=$work/root
@@ -30,6 +32,7 @@ trap clean_up EXIT
 fail() { echo "settings.sh: $*" >&2; exit 1; }
 
 # A person's answer leads to the first choice; the second is filled in here, since no answer leads to it without a result.
+# shellcheck disable=SC2034 # by its name, in try and try_inside
 first=(WAL NORMAL 5000)
 second=(DELETE FULL 2500)
 
@@ -93,6 +96,7 @@ for choice in first second; do
   code sqlx sqlx.rs "$choice" >"$work/rust/$choice/snippet.rs"
 done
 SNIPPETS=$work/rust CARGO_TARGET_DIR=$work/target cargo build --quiet --locked --manifest-path "$drivers/sqlx/Cargo.toml"
+# shellcheck disable=SC2016 # for the inner shell
 try sqlx sqlx.rs snippet.rs sh -c 'exec "$0" "$(grep -q Wal snippet.rs && echo first || echo second)"' \
   "$work/target/debug/settings-for-sqlx"
 
