@@ -55,10 +55,10 @@ pub enum Framework {
     Rusqlite,
     /// Rust's sqlx. Run, 0.9.0. <https://docs.rs/sqlx/0.9.0/sqlx/sqlite/struct.SqliteConnectOptions.html>
     Sqlx,
-    /// Node's better-sqlite3. Run, 12. <https://github.com/WiseLibs/better-sqlite3/blob/master/docs/api.md>
+    /// Node's better-sqlite3. Run, 13. <https://github.com/WiseLibs/better-sqlite3/blob/master/docs/api.md>
     #[value(name = "better-sqlite3")]
     BetterSqlite3,
-    /// Java's JDBC with xerial's sqlite-jdbc. Run, 3.53.2.1. Its `commit()` begins the next transaction at once, in
+    /// Java's JDBC with xerial's sqlite-jdbc. Run, 3.40.1 and 3.53.2. Its `commit()` begins the next transaction at once, in
     /// the same mode, so the lock is only given back by `setAutoCommit(true)`.
     /// <https://github.com/xerial/sqlite-jdbc/blob/master/src/main/java/org/sqlite/SQLiteConnection.java>
     Jdbc,
