@@ -22,9 +22,13 @@ command -v npm >/dev/null || "$here/../../dist/need.sh" npm
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/commitmark-settings.XXXXXX")
 root=$work/root
 installing=
+compiling=
 clean_up() {
-  [[ -z $installing ]] || { kill "$installing" 2>/dev/null && wait "$installing"; } || true
-  mountpoint -q "$root/proc" && umount "$root/proc"
+  local job
+  for job in $installing $compiling; do
+    if kill "$job" 2>/dev/null; then wait "$job" || true; fi
+  done
+  if mountpoint -q "$root/proc"; then umount --lazy "$root/proc"; fi
   rm -rf --one-file-system "$work"
 }
 trap clean_up EXIT
@@ -38,7 +42,9 @@ second=(DELETE FULL 2500)
 
 # code NAME SNIPPET CHOICE: the code of a framework for the first or the second choice.
 code() {
-  if [[ $3 == first ]]; then "$program" settings --for "$1" --accept-loss; else
+  if [[ $3 == first ]]; then
+    "$program" settings --for "$1" --accept-loss 2>"$work/reasons" || fail "$(<"$work/reasons")"
+  else
     python3 "$drivers/render.py" "$snippets/$2" "${second[@]}"
   fi
 }
@@ -104,15 +110,21 @@ wait "$installing" || { cat "$work/install.log" >&2; fail "the small Debian coul
 installing=
 mkdir "$root/stage"
 mount -t proc proc "$root/proc"
+# The longest compilation goes on beside the rest.
+export GO111MODULE=off GOCACHE=/stage/go-cache
+GOPATH=/usr/share/gocode timeout 600 chroot "$root" go build modernc.org/sqlite &
+compiling=$!
 # What is in this package runs without its install script: it brings the compiled SQLite for each system.
 npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$root/stage" 'better-sqlite3@^13'
 try_inside better-sqlite3 better-sqlite3.mjs snippet.mjs 'exec node try-better-sqlite3.mjs'
 try_inside php php.php snippet.php 'exec php try-php.php'
 try_inside laravel laravel.php snippet.php 'exec php try-laravel.php'
 try_inside rails rails.yml snippet.yml 'exec ruby try-rails.rb'
+wait "$compiling" || fail "modernc.org/sqlite could not be compiled"
+compiling=
 for driver in mattn modernc; do
   try_inside "go-$driver" "go-$driver.go" src/settings/database/database.go "
-    export GO111MODULE=off GOPATH=\$PWD:/usr/share/gocode GOCACHE=/stage/go-cache
+    export GOPATH=\$PWD:/usr/share/gocode
     mv try.go src/settings && go build -o try settings && exec ./try"
 done
 echo "The settings to copy do what they say"
