@@ -3,7 +3,7 @@
 #
 #   package.sh PROGRAM OUT
 #
-# DPKG_DEB_COMPRESSOR_LEVEL, XZ_DEFAULTS and the like make it quick at the price of size, for a try.
+# With COMMITMARK_QUICK set it compresses little, for a try.
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 root=$(realpath "$here/../..")
@@ -19,6 +19,9 @@ case $(readelf -h "$program" | sed -n 's/^ *Machine: *//p') in
   AArch64) machine=aarch64 debian=arm64 ;;
   *) echo "package.sh: for which processor is this built? $program" >&2; exit 1 ;;
 esac
+
+level=9
+[[ -n ${COMMITMARK_QUICK:-} ]] && level=1
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -56,7 +59,7 @@ make_deb() {
     > "$tree/DEBIAN/control"
   (cd "$tree" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$tree/DEBIAN/md5sums"
   chmod 644 "$tree/DEBIAN"/*
-  dpkg-deb --root-owner-group -Zxz --build "$tree" "$out/commitmark_${version}_$debian.deb" >/dev/null
+  dpkg-deb --root-owner-group -Zxz -z$level --build "$tree" "$out/commitmark_${version}_$debian.deb" >/dev/null
 }
 
 make_rpm() {
@@ -64,7 +67,7 @@ make_rpm() {
     --define "_topdir $work/rpm" --define "_rpmdir $out" --define "_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm" \
     --define "version_given $version" --define "staged $work/usr" \
     --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
-    --define "_buildhost commitmark" "$here/commitmark.spec"
+    --define "_buildhost commitmark" --define "_binary_payload w$level.xzdio" "$here/commitmark.spec"
 }
 
 make_tar() {
@@ -73,7 +76,7 @@ make_tar() {
   cp -a "$work/usr" "$work/$name/files"
   install -m 755 "$here/install.sh" "$here/uninstall.sh" "$work/$name/"
   tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$work" -cf - "$name" |
-    gzip --best --no-name > "$out/$name.tar.gz"
+    gzip "-$level" --no-name > "$out/$name.tar.gz"
 }
 
 make_deb

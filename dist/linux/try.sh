@@ -2,6 +2,7 @@
 # Installs the Linux downloads in a new, minimal Debian 12, uses them as an ordinary user, removes them, and proves that
 # nothing is left. Wants root and takes about three minutes.
 #
+#   try.sh setup              installs what it wants
 #   try.sh OUT [PICTURE]      OUT as package.sh made it; PICTURE gets the window as PNG
 #
 # The screen is this system's; everything that CommitMark itself loads comes from the new Debian, so a library that the
@@ -13,6 +14,7 @@ if [[ ${COMMITMARK_TRY:-} != apart ]]; then
 fi
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 "$here/../need.sh" debootstrap eatmydata desktop-file-utils appstream rpm xvfb openbox xdotool imagemagick
+[[ $1 != setup ]] || exit 0
 deb=$(realpath "$1"/*.deb) rpm=$(realpath "$1"/*.rpm) tar=$(realpath "$1"/*.tar.gz)
 picture=${2:+$(realpath "$2")}
 

@@ -39,5 +39,6 @@ if [[ $(uname) == Darwin ]]; then
   codesign --verify --strict "$app"
   ditto -c -k --keepParent "$app" "$out/$name"
 else
-  (cd "$work" && zip -q -X -9 -r "$out/$name" CommitMark.app)
+  "$here/../need.sh" zip
+  (cd "$work" && zip -q -X ${COMMITMARK_QUICK:+-1} -r "$out/$name" CommitMark.app)
 fi

@@ -7,7 +7,6 @@
 ; Without questions:   commitmark-setup.exe /S [/D=C:\folder]
 ;                      uninstall.exe /S [/RESULTS=delete]       results stay unless that is said
 Target amd64-unicode
-SetCompressor /SOLID lzma
 !include MUI2.nsh
 !include FileFunc.nsh
 !include LogicLib.nsh

@@ -2,6 +2,8 @@
 # Makes the Windows downloads from a program that is built: a zip to unpack anywhere, and an installer. Runs on Debian 12.
 #
 #   package.sh EXE OUT
+#
+# With COMMITMARK_QUICK set it compresses little, for a try.
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 root=$(realpath "$here/../..")
@@ -11,6 +13,9 @@ program=$(realpath "$1") out=$(realpath "$2")
 version=$("$root/dist/version.sh")
 SOURCE_DATE_EPOCH=$("$root/dist/version.sh" epoch)
 export SOURCE_DATE_EPOCH
+
+level=9 compressor='/SOLID lzma'
+[[ -n ${COMMITMARK_QUICK:-} ]] && level=1 compressor=zlib
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,6 +32,6 @@ done
 find "$files" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 
 rm -f "$out/$name.zip"
-(cd "$work" && zip -q -X -9 -r "$out/$name.zip" "$name")
+(cd "$work" && zip -q -X "-$level" -r "$out/$name.zip" "$name")
 makensis -V2 -NOCD "-DVERSION=$version" "-DFILES=$files" "-DASSETS=$root/assets" "-DOUTPUT=$out/$name-setup.exe" \
-  "$here/installer.nsi"
+  "-XSetCompressor $compressor" "$here/installer.nsi"

@@ -2,6 +2,7 @@
 # The whole life of an installed CommitMark under Wine, with a mouse: the installer's pages, the window that it opens, a
 # Quick run, closing, removing. Then everything once more without questions. Takes about three minutes.
 #
+#   try-installer.sh setup             installs what it wants
 #   try-installer.sh SETUP PICTURE     PICTURE gets the finished run as PNG
 #
 # What is clicked is found by reading the screen.
@@ -9,6 +10,7 @@ set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 "$here/../need.sh" wine wine64 gcc-mingw-w64-x86-64-win32 xvfb openbox xdotool imagemagick tesseract-ocr tesseract-ocr-eng \
   libgl1 libgl1-mesa-dri fonts-dejavu-core
+[[ $1 != setup ]] || exit 0
 setup=$(realpath "$1") picture=$(realpath "$2")
 
 # On a disk: the system's temporary folder is often in memory.
