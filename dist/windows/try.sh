@@ -10,6 +10,19 @@ folder=$(mktemp -d /var/tmp/commitmark-wine.XXXXXX)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/tested" "$folder/data"
 
+# What Explorer shows and Windows obeys is in the file, no console opens beside the window, and no library of the
+# compiler's is wanted that Windows does not have.
+x86_64-w64-mingw32-objdump -p "$program" > "$folder/headers.txt"
+grep -q '^Subsystem.*(Windows GUI)' "$folder/headers.txt" || { echo "A console would open beside the window" >&2; exit 1; }
+if grep -i 'DLL Name: lib' "$folder/headers.txt"; then echo "Windows has no such library" >&2; exit 1; fi
+x86_64-w64-mingw32-windres -O rc "$program" "$folder/resources.rc"
+for resource in RT_GROUP_ICON VERSIONINFO RT_MANIFEST; do
+  grep -q "$resource" "$folder/resources.rc" || { echo "Missing in the program: $resource" >&2; exit 1; }
+done
+for words in PerMonitorV2 longPathAware asInvoker; do
+  grep -qa "$words" "$program" || { echo "The manifest does not say: $words" >&2; exit 1; }
+done
+
 # Wine shows this system's files as drive Z:.
 commitmark() { COMMITMARK_DATA="Z:$folder/data" "$here/build.sh" wine "$program" "$@"; }
 
