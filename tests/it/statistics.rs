@@ -87,6 +87,45 @@ fn stopping_by_the_interval_keeps_its_promise() {
     assert!((0.93..=0.985).contains(&share), "{share}");
 }
 
+
+/// One sample of a disk whose true median is 1: even noise, noise with rare large jumps, a disk that is
+/// anywhere between two speeds, and a quiet one.
+fn lone_sample(disk: usize, random: &mut Rng) -> f64 {
+    let noise = normal(random);
+    let log = match disk {
+        0 => 0.2 * noise,
+        1 if random.u32(..10) == 0 => 0.8 * noise,
+        1 => 0.1 * noise,
+        2 => (random.f64() - 0.5) * 1.6 + 0.02 * noise,
+        _ => 0.03 * noise,
+    };
+    log.exp()
+}
+
+/// The part of 2,000 pairs of runs whose interval holds the true ratio, for disks that need not be alike.
+fn unpaired_coverage(disks: (usize, usize), samples: (usize, usize), random: &mut Rng) -> f64 {
+    let held = (0..2_000).filter(|_| {
+        let of: Vec<f64> = (0..samples.0).map(|_| 4.1 * lone_sample(disks.0, random)).collect();
+        let to: Vec<f64> = (0..samples.1).map(|_| lone_sample(disks.1, random)).collect();
+        let interval = stats::unpaired_interval(&of, &to).unwrap();
+        (interval.low..=interval.high).contains(&4.1)
+    });
+    held.count() as f64 / 2_000.0
+}
+
+#[test]
+fn the_interval_of_two_runs_holds_the_true_ratio_whatever_the_noise() {
+    let mut random = Rng::with_seed(45);
+    for samples in [(5, 5), (5, 40), (8, 12), (40, 40)] {
+        let pairs = (0..4).flat_map(|of| (0..4).map(move |to| (of, to)));
+        let shares: Vec<f64> = pairs.map(|disks| unpaired_coverage(disks, samples, &mut random)).collect();
+        // 95 % over all shapes of noise, and never far below for one of them.
+        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+        assert!((0.93..=0.975).contains(&mean), "{mean} with {samples:?}");
+        assert!(shares.iter().all(|share| *share >= 0.9), "{shares:?} with {samples:?}");
+    }
+}
+
 /// The median by sorting a copy, written without looking at the other one.
 fn plain_median(samples: &[f64]) -> f64 {
     let mut sorted = samples.to_vec();
