@@ -130,6 +130,8 @@ pub enum Hue {
     Wal,
     /// The rollback journals: DELETE, TRUNCATE, PERSIST.
     Rollback,
+    /// One of several files that are compared, counted from 0.
+    Nth(u8),
     /// Anything else.
     #[default]
     Neutral,

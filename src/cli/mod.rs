@@ -1,10 +1,12 @@
 //! The terminal. Parses the command line, runs a plan like the window does, and prints what the window
 //! shows: results to stdout, progress and messages to stderr.
 
+mod compare;
 mod export;
 mod console;
 mod info;
 mod run;
+mod schema;
 mod settings;
 mod text;
 
@@ -16,7 +18,7 @@ use std::{
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{advice::databases, measure::helper};
+use crate::{advice::databases, measure::helper, units::harmless};
 
 /// Measured.
 const DONE: u8 = 0;
@@ -61,6 +63,10 @@ enum Command {
     Export(export::ExportArguments),
     /// Print settings to copy for your framework
     Settings(settings::SettingsArguments),
+    /// Compare results: the same numbers of several files beside each other
+    Compare(compare::CompareArguments),
+    /// Print the JSON Schema of the result file
+    Schema,
     /// The second process of the experiments about locks and backups
     #[command(name = helper::COMMAND, hide = true)]
     Helper {
@@ -111,6 +117,8 @@ pub fn run(arguments: Arguments) -> Task {
         Some(Command::Info(arguments)) => Task::Done(info::info(arguments).into()),
         Some(Command::Export(arguments)) => Task::Done(export::export(&arguments).into()),
         Some(Command::Settings(arguments)) => Task::Done(settings::settings(arguments).into()),
+        Some(Command::Compare(arguments)) => Task::Done(compare::run(&arguments).into()),
+        Some(Command::Schema) => Task::Done(schema::run().into()),
         Some(Command::Helper { folder }) => Task::Done(help(&folder).into()),
         Some(Command::Databases { folder }) => Task::Done(look(&folder).into()),
     }
@@ -135,7 +143,7 @@ fn look(folder: &Path) -> u8 {
 /// Prints a sentence to stderr, with the program's name as other terminal programs do.
 pub fn complain(sentence: &str) {
     // Where stderr is closed there is nobody to tell.
-    let _ = writeln!(io::stderr(), "commitmark: {sentence}");
+    let _ = writeln!(io::stderr(), "commitmark: {}", harmless(sentence));
 }
 
 /// Prints to stdout; a reader that went away (`commitmark run | head`) is no failure.

@@ -41,7 +41,8 @@ fn heading(report: &Report) -> String {
     )
 }
 
-fn section(section: &Section) -> String {
+/// A section: the question, the answer, the table.
+pub(super) fn section(section: &Section) -> String {
     let mut lines = vec![match &section.work {
         Some(work) => format!("{} ({work})", section.title),
         None => section.title.clone(),

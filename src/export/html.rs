@@ -11,7 +11,11 @@ use super::{
     svg::{self, Style},
 };
 use crate::{
-    report::{Report, history},
+    report::{
+        Report,
+        compare::{Comparison, File},
+        history,
+    },
     section::{Cell, Chart, Hue, Section, Table},
 };
 
@@ -57,6 +61,43 @@ pub(super) fn write(page: &Page, report: &Report) -> serde_json::Result<Vec<u8>>
         }
     };
     Ok(markup.into_string().into_bytes())
+}
+
+/// Results beside each other: the files, what must be known about them, and the same numbers of all.
+pub(super) fn write_comparison(page: &Page, comparison: &Comparison) -> Vec<u8> {
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head_of(page))
+            body {
+                main {
+                    header { h1 { (page.sentence) } @if let Some(detail) = &page.detail { p.detail { (detail) } } }
+                    section.card aria-labelledby="files" {
+                        h2 #files { "What is compared" }
+                        (table("The files", &files(comparison)))
+                    }
+                    (warnings(page))
+                    @for part in &page.sections { (section(page, part)) }
+                }
+                footer {
+                    p.dim { "Made by CommitMark " (page.version) ". This page loads nothing and sends nothing." }
+                }
+            }
+        }
+    };
+    markup.into_string().into_bytes()
+}
+
+fn files(comparison: &Comparison) -> Table {
+    let text = |fact: &Option<String>| fact.clone().map_or(Cell::Missing, Cell::Text);
+    let row = |file: &File| {
+        let origin = &file.origin;
+        let name = Cell::Setting { plain: file.label(), technical: String::new(), hue: file.hue() };
+        let facts = [&origin.file_system, &origin.bus, &origin.os, &origin.sqlite, &origin.sync_call].map(text);
+        [name].into_iter().chain(facts).chain([Cell::Text(origin.harness.clone())]).collect()
+    };
+    let columns = ["File", "File system", "Bus", "System", "SQLite", "waits with", "Measured with"];
+    Table { columns: columns.map(str::to_owned).to_vec(), rows: comparison.files.iter().map(row).collect() }
 }
 
 fn head_of(page: &Page) -> Markup {
@@ -185,6 +226,16 @@ fn hue_class(hue: Hue) -> &'static str {
     match hue {
         Hue::Wal => "mark wal",
         Hue::Rollback => "mark rollback",
+        Hue::Nth(index) => match index % 8 {
+            0 => "mark first",
+            1 => "mark second",
+            2 => "mark third",
+            3 => "mark fourth",
+            4 => "mark fifth",
+            5 => "mark sixth",
+            6 => "mark seventh",
+            _ => "mark eighth",
+        },
         Hue::Neutral => "mark neutral",
     }
 }

@@ -95,6 +95,22 @@ colors! {
     error_tint 0xFDEEEC 0x38201E
     /// Text on the primary button.
     on_primary 0xFFFFFF 0x14171B
+    /// The first of the files that are compared.
+    file_1 0x1F5FD6 0x79A8FF
+    /// The second of the files that are compared.
+    file_2 0xB45309 0xF0A04B
+    /// The third of the files that are compared.
+    file_3 0x0B765B 0x4FD1A7
+    /// The fourth of the files that are compared.
+    file_4 0x8E2F7C 0xE393D6
+    /// The fifth of the files that are compared.
+    file_5 0x3A424C 0xD3D9E0
+    /// The sixth of the files that are compared.
+    file_6 0x0C76A3 0x62C9EE
+    /// The seventh of the files that are compared.
+    file_7 0x756600 0xDDCC52
+    /// The eighth of the files that are compared.
+    file_8 0xB82E4E 0xFF8FA3
 }
 
 impl Colors {
@@ -103,8 +119,16 @@ impl Colors {
         match hue {
             Hue::Wal => self.wal,
             Hue::Rollback => self.rollback,
+            Hue::Nth(index) => self.files()[(index % 8) as usize],
             Hue::Neutral => self.dim,
         }
+    }
+
+    /// The files that are compared, which have a shape each too. The first four are far apart for every kind
+    /// of colour vision: blue, orange, green and purple (after Okabe and Ito, Color universal design, 2008,
+    /// darkened or lightened until they are seen on the ground).
+    pub const fn files(&self) -> [Rgb; 8] {
+        [self.file_1, self.file_2, self.file_3, self.file_4, self.file_5, self.file_6, self.file_7, self.file_8]
     }
 
     /// The same, as the ground of a bar.
@@ -126,7 +150,7 @@ pub struct Paint {
     pub track: String,
     /// Behind the picture.
     pub card: String,
-    hues: [(String, String); 3],
+    hues: [(String, String); 11],
 }
 
 impl Paint {
@@ -166,16 +190,29 @@ impl Paint {
     }
 
     fn of(&self, hue: Hue) -> &(String, String) {
-        let [wal, rollback, neutral] = &self.hues;
+        let [neutral, wal, rollback, files @ ..] = &self.hues;
         match hue {
             Hue::Wal => wal,
             Hue::Rollback => rollback,
+            Hue::Nth(index) => files.get(usize::from(index) % files.len()).unwrap_or(neutral),
             Hue::Neutral => neutral,
         }
     }
 }
 
-const HUES: [(Hue, &str); 3] = [(Hue::Wal, "wal"), (Hue::Rollback, "rollback"), (Hue::Neutral, "neutral")];
+const HUES: [(Hue, &str); 11] = [
+    (Hue::Neutral, "neutral"),
+    (Hue::Wal, "wal"),
+    (Hue::Rollback, "rollback"),
+    (Hue::Nth(0), "first"),
+    (Hue::Nth(1), "second"),
+    (Hue::Nth(2), "third"),
+    (Hue::Nth(3), "fourth"),
+    (Hue::Nth(4), "fifth"),
+    (Hue::Nth(5), "sixth"),
+    (Hue::Nth(6), "seventh"),
+    (Hue::Nth(7), "eighth"),
+];
 
 /// The colours as variables of CSS: `--ink:#1B1F24;--wal-tint:...`.
 pub fn variables(colors: &Colors) -> String {

@@ -22,6 +22,7 @@ pub use png::Picture;
 
 use crate::report::{
     Report,
+    compare::Comparison,
     history::ENDING,
     save::{SaveError, write_whole},
 };
@@ -128,6 +129,15 @@ pub fn write(report: &Report, format: Format) -> Result<Vec<u8>, ExportError> {
 pub fn save(report: &Report, format: Format, path: &Path) -> Result<(), ExportError> {
     let bytes = write(report, format)?;
     write_whole(path, &bytes).map_err(|source| SaveError { path: path.to_owned(), source }.into())
+}
+
+/// Saves a comparison as one page for a browser, replacing what is there.
+///
+/// # Errors
+/// The system's, with the path.
+pub fn save_comparison(comparison: &Comparison, path: &Path) -> Result<(), SaveError> {
+    let page = html::write_comparison(&page::Page::of_comparison(comparison), comparison);
+    write_whole(path, &page).map_err(|source| SaveError { path: path.to_owned(), source })
 }
 
 /// The text with tables, for the clipboard.

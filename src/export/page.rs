@@ -8,7 +8,7 @@ use super::clean;
 use crate::{
     advice,
     experiments::AnyOutcome,
-    report::{Report, Trust},
+    report::{Report, Trust, compare::Comparison},
     section::{Figure, Section},
     system::facts,
     units,
@@ -105,6 +105,31 @@ impl Page {
             sentence,
             sections,
         })
+    }
+
+    /// The page of a comparison: its sentence, its sections, and what must be known as warnings.
+    pub(super) fn of_comparison(comparison: &Comparison) -> Self {
+        let warnings = comparison.cautions.iter().map(|caution| caution.message.clone()).collect();
+        Self {
+            sentence: format!("{} results beside each other", units::count(comparison.files.len() as u64)),
+            detail: Some("All are compared with file 1".to_owned()),
+            badge: "",
+            steady: true,
+            reason: None,
+            figures: Vec::new(),
+            sections: comparison.sections(),
+            facts: Vec::new(),
+            drive: String::new(),
+            date: String::new(),
+            preset: "",
+            note: None,
+            warnings,
+            machine: Vec::new(),
+            volume: Vec::new(),
+            details: Vec::new(),
+            sqlite: String::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
     }
 
     /// A section's detail, unless it stands at the top already.

@@ -1,8 +1,10 @@
 //! Opening a result file. Files come from strangers: size, form, version and every number are checked
 //! before anything is shown, and what is wrong is said in one sentence. Summaries are made afresh from
-//! the samples and must agree with those in the file.
+//! the samples and must agree with those in the file. Characters that would act unseen are made visible in
+//! every text, so that no front end has to think of it.
 
 use std::{
+    borrow::Cow,
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -10,7 +12,8 @@ use std::{
 
 use thiserror::Error;
 
-use super::{FORMAT, FORMAT_VERSION, Report};
+use super::{FORMAT, FORMAT_VERSION, Report, limits::Limits};
+use crate::units::harmless;
 
 /// The largest file that is opened. A Full result is well below 2 MB; the rest is room for the future.
 pub const MOST_BYTES: u64 = 50_000_000;
@@ -21,7 +24,7 @@ const TOLERANCE: f64 = 1e-6;
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// The system could not read it.
-    #[error("The file cannot be read ({source}). Check that it is there and that you may read it: {}", path.display())]
+    #[error("The file cannot be read ({source}). Check that it is there and that you may read it: {}", shown(path))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -29,29 +32,39 @@ pub enum LoadError {
         source: io::Error,
     },
     /// No bytes.
-    #[error("The file is empty. Ask for it again, or run the test again: {}", .0.display())]
+    #[error("The file is empty. Ask for it again, or run the test again: {}", shown(.0))]
     Empty(PathBuf),
     /// Too many bytes.
     #[error("The file is too large to be a result ({} at most). Choose a file that CommitMark saved: {}",
-        crate::units::bytes(MOST_BYTES), .0.display())]
+        crate::units::bytes(MOST_BYTES), shown(.0))]
     TooLarge(PathBuf),
     /// Text that is cut off.
-    #[error("The file ends too early, so a part of it is missing. Ask for it again: {}", .0.display())]
+    #[error("The file ends too early, so a part of it is missing. Ask for it again: {}", shown(.0))]
     Truncated(PathBuf),
     /// Not JSON at all.
-    #[error("The file is not JSON ({reason}). Choose a file that CommitMark saved: {}", path.display())]
+    #[error("The file is not JSON ({reason}). Choose a file that CommitMark saved: {}", shown(path))]
     NotJson {
         /// The file.
         path: PathBuf,
         /// What the parser says.
         reason: String,
     },
+    /// More than a result can hold.
+    #[error("The file cannot be a result: {reason}. Choose a file that CommitMark saved: {}", shown(path))]
+    TooMuch {
+        /// The file.
+        path: PathBuf,
+        /// What there is too much of.
+        reason: String,
+    },
     /// JSON of something else.
-    #[error("The file is not a CommitMark result. Choose a file that CommitMark saved: {}", .0.display())]
+    #[error("The file is not a CommitMark result. Choose a file that CommitMark saved: {}", shown(.0))]
     OtherFormat(PathBuf),
     /// A format from the future.
-    #[error("The file has format {found}, and this CommitMark reads formats up to {FORMAT_VERSION}. Get a newer CommitMark to open it: {}",
-        path.display())]
+    #[error(
+        "The file has format {found}, and this CommitMark reads formats up to {FORMAT_VERSION}. Get a newer CommitMark to open it: {}",
+        shown(path)
+    )]
     NewerFormat {
         /// The file.
         path: PathBuf,
@@ -59,7 +72,7 @@ pub enum LoadError {
         found: u64,
     },
     /// A field that is missing or of another type.
-    #[error("The file is damaged or was changed by hand ({reason}). Ask for it again: {}", path.display())]
+    #[error("The file is damaged or was changed by hand ({reason}). Ask for it again: {}", shown(path))]
     WrongField {
         /// The file.
         path: PathBuf,
@@ -98,17 +111,18 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Report, LoadError> {
     }
     // Windows editors put a byte order mark before UTF-8.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|error| {
-        if error.is_eof() {
-            LoadError::Truncated(path.to_owned())
-        } else {
-            LoadError::NotJson { path: path.to_owned(), reason: error.to_string() }
-        }
+    let mut limits = Limits::default();
+    let checked = limits.check(bytes).and_then(|()| serde_json::from_slice(bytes));
+    let mut value: serde_json::Value = checked.map_err(|error| match limits.passed.take() {
+        Some(reason) => LoadError::TooMuch { path: path.to_owned(), reason },
+        None if error.is_eof() => LoadError::Truncated(path.to_owned()),
+        None => LoadError::NotJson { path: path.to_owned(), reason: harmless(&error.to_string()).into_owned() },
     })?;
     if value.get("format").and_then(serde_json::Value::as_str) != Some(FORMAT) {
         return Err(LoadError::OtherFormat(path.to_owned()));
     }
-    let wrong = |reason: String| LoadError::WrongField { path: path.to_owned(), reason };
+    let wrong =
+        |reason: String| LoadError::WrongField { path: path.to_owned(), reason: harmless(&reason).into_owned() };
     match value.get("format_version").and_then(serde_json::Value::as_u64) {
         Some(version) if version <= FORMAT_VERSION.into() && version > 0 => {}
         Some(found) if found > FORMAT_VERSION.into() => {
@@ -116,9 +130,35 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Report, LoadError> {
         }
         _ => return Err(wrong("format_version is not a number of at least 1".to_owned())),
     }
+    make_harmless(&mut value);
     let report: Report = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
     check(&report).map_err(wrong)?;
     Ok(report)
+}
+
+/// Makes characters visible that would act unseen, in every text and name.
+fn make_harmless(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => {
+            if let Cow::Owned(shown) = harmless(text) {
+                *text = shown;
+            }
+        }
+        serde_json::Value::Array(values) => values.iter_mut().for_each(make_harmless),
+        serde_json::Value::Object(fields) => {
+            if fields.keys().any(|name| matches!(harmless(name), Cow::Owned(_))) {
+                let named = |(name, value): (String, _)| (harmless(&name).into_owned(), value);
+                *fields = std::mem::take(fields).into_iter().map(named).collect();
+            }
+            fields.values_mut().for_each(make_harmless);
+        }
+        _ => {}
+    }
+}
+
+/// A path for a sentence: file names come from strangers too.
+fn shown(path: &Path) -> String {
+    harmless(&path.display().to_string()).into_owned()
 }
 
 fn check(report: &Report) -> Result<(), String> {

@@ -1,9 +1,12 @@
 //! The report: everything that is known about one run, as it stands in the result file. `session` fills
 //! it, the files beside this one load, save and list it, and every front end tells it through sections.
 
+pub mod compare;
 pub mod history;
+mod limits;
 pub mod load;
 pub mod save;
+pub mod schema;
 pub mod trust;
 
 use jiff::Timestamp;
@@ -181,12 +184,10 @@ impl Report {
         }
     }
 
-    /// How everything measured is told: what most people ask first, then the rest in the order it ran.
+    /// How everything measured is told: what most people ask first, then the rest in the order it ran, then
+    /// what others published.
     pub fn sections(&self) -> Vec<Section> {
-        let (leading, further): (Vec<_>, Vec<_>) = self.experiments.iter().partition(|outcome| outcome.leads());
-        let outcomes = leading.into_iter().chain(further);
-        let mut sections: Vec<Section> =
-            outcomes.flat_map(|outcome| outcome.sections(&self.plan.experiments)).collect();
+        let mut sections: Vec<Section> = self.telling().collect();
         if let Some(section) = sections.iter_mut().find(|section| section.id == "inserts") {
             section.detail = [section.detail.take(), flush::beside_the_floor(&self.experiments)]
                 .into_iter()
@@ -197,9 +198,20 @@ impl Report {
         sections
     }
 
+    /// The sections of what was measured, one after the other, each made when it is asked for.
+    fn telling(&self) -> impl Iterator<Item = Section> {
+        self.in_order().flat_map(|outcome| outcome.sections(&self.plan.experiments))
+    }
+
+    /// The outcomes in the order they are told.
+    fn in_order(&self) -> impl Iterator<Item = &AnyOutcome> {
+        let (leading, further): (Vec<_>, Vec<_>) = self.experiments.iter().partition(|outcome| outcome.leads());
+        leading.into_iter().chain(further)
+    }
+
     /// The sentence at the top.
     pub fn sentence(&self) -> String {
-        self.sections().into_iter().next().map_or_else(|| "Nothing was measured".to_owned(), |section| section.verdict)
+        self.telling().next().map_or_else(|| "Nothing was measured".to_owned(), |section| section.verdict)
     }
 
     /// The three figures at the top: each section's most important ones, in order.

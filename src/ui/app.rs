@@ -8,7 +8,7 @@ use eframe::egui::{self, CentralPanel, ColorImage, Frame, Key, Margin, Panel, Sc
 use super::{
     background::{Background, Wake},
     dialogs::{Dialogs, SystemDialogs},
-    screens::{advice, closing, computer, rail, results, running, test},
+    screens::{advice, closing, compare, computer, manage, rail, results, running, test},
     state::{Action, Closing, Effect, Place, State},
     theme::{self, Palette},
 };
@@ -81,7 +81,8 @@ impl CommitMarkApp {
             (None, Some(memory)) => app.background.recall(memory.clone()),
             (None, None) => {}
         }
-        app.perform(&creation.egui_ctx, options.files.into_iter().map(Effect::Load).collect());
+        let effects = app.state.open(options.files);
+        app.perform(&creation.egui_ctx, effects);
         app
     }
 
@@ -124,11 +125,7 @@ impl CommitMarkApp {
                         self.background.remember(memory.clone(), folders);
                     }
                 }
-                Effect::ListHistory => {
-                    if let Some(history) = &self.state.history {
-                        self.background.list_history(history.clone());
-                    }
-                }
+                Effect::ListHistory => self.with_history(Background::list_history),
                 Effect::AskForFolder(start) => self.background.await_dialog(self.dialogs.folder(start.as_deref())),
                 Effect::AskForFiles => self.background.await_dialog(self.dialogs.files()),
                 Effect::AskForPlace(format, name) => {
@@ -144,14 +141,24 @@ impl CommitMarkApp {
                     context.copy_image(ColorImage::from_rgba_unmultiplied(size, &picture.rgba));
                 }
                 Effect::FindNewest => {
-                    if let Some(history) = &self.state.history {
-                        self.background.find_newest(history.clone());
-                    }
+                    self.with_history(Background::find_newest);
                 }
                 Effect::FindDatabases(folder, stop) => {
                     self.background.find_databases(self.looker.clone(), folder, stop);
                 }
-                Effect::Reveal(folder) => self.background.reveal(folder),
+                Effect::Reveal(path) => self.background.reveal(path),
+                Effect::ChangeKept { path, note, name } => {
+                    self.with_history(|background, history| background.change_kept(history, path, note, name));
+                }
+                Effect::DeleteKept(path) => {
+                    self.with_history(|background, history| background.delete_kept(history, path));
+                }
+                Effect::Gather(paths) => self.background.gather(paths),
+                Effect::GatherKept(most) => {
+                    self.with_history(|background, history| background.gather_kept(history, most));
+                }
+                Effect::GatherPublished => self.background.gather_published(),
+                Effect::Compare { asked, subjects } => self.background.compare(asked, subjects),
                 Effect::Start(request) => {
                     let wake = self.wake.clone();
                     let session = session::start((*request).clone(), move || wake.wake());
@@ -165,6 +172,12 @@ impl CommitMarkApp {
                 }
                 Effect::Close => context.send_viewport_cmd(ViewportCommand::Close),
             }
+        }
+    }
+
+    fn with_history(&self, work: impl FnOnce(&Background, History)) {
+        if let Some(history) = &self.state.history {
+            work(&self.background, history.clone());
         }
     }
 
@@ -206,6 +219,7 @@ impl CommitMarkApp {
             (Place::Test, Some(run)) => running::running_ui(ui, run, &self.state.results.flipped),
             (Place::Test, None) => test::test_ui(ui, &self.state.setup),
             (Place::Results, _) => results::results_ui(ui, &self.state),
+            (Place::Compare, _) => compare::compare_ui(ui, &self.state),
             (Place::Advice, _) => advice::advice_ui(ui, &self.state),
             (Place::Computer, _) => computer::computer_ui(ui, &self.state),
         }
@@ -228,9 +242,10 @@ impl eframe::App for CommitMarkApp {
         let done = if fixed { self.footer_ui(ui, margin) } else { None };
         let acted = self.body_ui(ui, margin, !fixed);
         let asked = (self.state.closing == Closing::Asked).then(|| closing::closing_ui(ui)).flatten();
+        let managed = self.state.results.managed.as_ref().and_then(|managed| manage::manage_ui(ui, managed));
         let entered = self.enter(ui);
         let context = ui.ctx().clone();
-        for action in [gone, done, acted, asked, entered].into_iter().flatten() {
+        for action in [gone, done, acted, asked, managed, entered].into_iter().flatten() {
             self.act(&context, action);
         }
     }

@@ -6,7 +6,6 @@ use std::{
     future::Future,
     io,
     path::{Path, PathBuf},
-    process::Command,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -21,13 +20,19 @@ use eframe::egui;
 
 use super::{
     dialogs::Open,
-    state::{Clip, CopyAs, Earlier, Finding, Looked, Shown},
+    state::{Clip, CopyAs, Earlier, Finding, Looked, Shown, compare::Told, results::Line},
 };
 use crate::{
     advice::databases,
     export::{self, Format},
     measure::{context::CancelFlag, scratch::check_folder},
-    report::{Report, history::History, load::load, save::write_whole},
+    report::{
+        Report,
+        compare::{Subject, compare},
+        history::{self, ChangeError, History},
+        load::load,
+        save::write_whole,
+    },
     system::{self, machine, volume},
 };
 
@@ -106,6 +111,18 @@ impl Background {
         });
     }
 
+    /// For work that finds out more than one thing.
+    fn spawn_many(&self, work: impl FnOnce(&(dyn Fn(Finding) + Sync)) + Send + 'static) {
+        let (sender, wake) = (Mutex::new(self.sender.clone()), self.wake.clone());
+        thread::spawn(move || {
+            work(&|finding| {
+                if sender.lock().unwrap_or_else(PoisonError::into_inner).send(finding).is_ok() {
+                    wake.wake();
+                }
+            });
+        });
+    }
+
     /// Waits for a dialog's answer.
     pub fn await_dialog(&self, dialog: Open) {
         self.spawn(move || Some(block_on(dialog)));
@@ -132,16 +149,98 @@ impl Background {
         });
     }
 
-    /// Lists the earlier results.
+    /// Lists the earlier results: at once what is known, and again when the new ones were read.
     pub fn list_history(&self, history: History) {
-        self.spawn(move || {
-            let entries = history.list().map_err(|error| {
+        let told = |entries: io::Result<Vec<history::Entry>>, history: &History| {
+            let told = entries.map(|entries| entries.into_iter().map(Earlier::new).collect::<Vec<_>>());
+            told.map_err(|error| {
                 format!(
                     "Your earlier results cannot be listed ({error}). Check this folder: {}",
                     history.folder().display()
                 )
-            });
-            Some(Finding::History(entries.map(|entries| entries.into_iter().map(Earlier::new).collect())))
+            })
+        };
+        self.spawn_many(move |tell| {
+            let glance = told(history.glance(), &history);
+            let unread = |earlier: &Vec<Earlier>| earlier.iter().any(|earlier| earlier.line == Line::Unread);
+            let more = glance.as_ref().is_ok_and(unread);
+            tell(Finding::History(glance));
+            if more {
+                tell(Finding::History(told(history.list(), &history)));
+            }
+        });
+    }
+
+    /// Changes the note of a kept result, its name or both.
+    pub fn change_kept(&self, history: History, path: PathBuf, note: Option<String>, name: Option<String>) {
+        self.spawn(move || {
+            let change = || -> Result<(), ChangeError> {
+                if let Some(note) = note {
+                    history.annotate(&path, &note)?;
+                }
+                if let Some(name) = name {
+                    history.rename(&path, &name)?;
+                }
+                Ok(())
+            };
+            Some(Finding::Changed(change().map(|()| "Changed").map_err(|error| error.to_string())))
+        });
+    }
+
+    /// Deletes a kept result.
+    pub fn delete_kept(&self, history: History, path: PathBuf) {
+        self.spawn(move || {
+            Some(Finding::Changed(history.delete(&path).map(|()| "Deleted").map_err(|error| error.to_string())))
+        });
+    }
+
+    /// Reads results to be compared, also all of a folder's.
+    pub fn gather(&self, paths: Vec<PathBuf>) {
+        self.spawn_many(move |tell| {
+            let mut files = Vec::new();
+            for path in paths {
+                if !path.is_dir() {
+                    files.push(path);
+                    continue;
+                }
+                match history::files_in(&path) {
+                    Ok(found) if found.is_empty() => tell(Finding::NotGathered(format!(
+                        "No results are in this folder. Choose files that end with {}: {}",
+                        history::ENDING,
+                        path.display()
+                    ))),
+                    Ok(found) => files.extend(found),
+                    Err(error) => tell(Finding::NotGathered(format!(
+                        "The folder cannot be read ({error}). Check that you may read it: {}",
+                        path.display()
+                    ))),
+                }
+            }
+            read_subjects(files, tell);
+        });
+    }
+
+    /// Reads the newest kept results to be compared.
+    pub fn gather_kept(&self, history: History, most: usize) {
+        self.spawn_many(move |tell| match history.glance() {
+            Ok(entries) => read_subjects(entries.into_iter().take(most).map(|entry| entry.path).collect(), tell),
+            Err(error) => tell(Finding::NotGathered(format!(
+                "Your earlier results cannot be listed ({error}). Check this folder: {}",
+                history.folder().display()
+            ))),
+        });
+    }
+
+    /// Reads the published results.
+    pub fn gather_published(&self) {
+        self.spawn(|| Some(Finding::Published(Subject::all_published().into_iter().map(Arc::new).collect())));
+    }
+
+    /// Compares results.
+    pub fn compare(&self, asked: u64, subjects: Vec<Arc<Subject>>) {
+        self.spawn(move || {
+            let subjects: Vec<&Subject> = subjects.iter().map(AsRef::as_ref).collect();
+            Some(Finding::Compared { asked, told: Box::new(Told::new(compare(&subjects))) })
         });
     }
 
@@ -150,7 +249,7 @@ impl Background {
         self.spawn(move || {
             // Where the list cannot be read the place Results says so.
             let entries = history.list().ok()?;
-            let mut reports = entries.into_iter().filter_map(|entry| entry.report.ok());
+            let mut reports = entries.into_iter().filter_map(|entry| load(&entry.path).ok());
             let newest = reports.find(|report| report.experiments.iter().any(|outcome| !outcome.is_empty()))?;
             Some(Finding::Newest(Box::new(newest)))
         });
@@ -197,17 +296,17 @@ impl Background {
     pub fn sort(&self, paths: Vec<PathBuf>) {
         self.spawn(move || {
             let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| path.is_dir());
-            Some(Finding::Dropped { folder: folders.into_iter().next(), files })
+            Some(Finding::Dropped { folders, files })
         });
     }
 
-    /// Shows a folder in the system's file manager.
-    pub fn reveal(&self, folder: PathBuf) {
+    /// Shows a folder, or a file in its folder, in the system's file manager.
+    pub fn reveal(&self, path: PathBuf) {
         self.spawn(move || {
-            let error = reveal(&folder).err()?;
+            let error = reveal(&path).err()?;
             Some(Finding::Failed(format!(
-                "The folder could not be shown ({error}). Open it with your file manager: {}",
-                folder.display()
+                "The file manager could not be opened ({error}). Open it yourself and look here: {}",
+                path.display()
             )))
         });
     }
@@ -258,22 +357,38 @@ fn recall(file: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders.into_iter().filter(|folder| folder.is_dir()).collect())
 }
 
-fn reveal(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    let program = if cfg!(windows) {
-        "explorer"
-    } else if cfg!(target_os = "macos") {
-        "open"
+fn reveal(path: &Path) -> io::Result<()> {
+    let shown = if path.is_file() {
+        opener::reveal(path)
     } else {
-        "xdg-open"
+        std::fs::create_dir_all(path)?;
+        opener::open(path)
     };
-    let status = Command::new(program).arg(folder).status()?;
-    // Explorer answers 1 also when it has opened the folder.
-    if status.success() || cfg!(windows) {
-        Ok(())
-    } else {
-        Err(io::Error::other(format!("{program} ended with {status}")))
-    }
+    shown.map_err(io::Error::other)
+}
+
+/// Reads files on as many threads as the machine has, and tells of them in parts, so that the first are
+/// seen while the last are read.
+fn read_subjects(files: Vec<PathBuf>, tell: &(dyn Fn(Finding) + Sync)) {
+    /// So many files are told of at once.
+    const PART: usize = 50;
+    tell(Finding::Gathering(files.len()));
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = files.len().div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        for files in files.chunks(share) {
+            scope.spawn(move || {
+                for part in files.chunks(PART) {
+                    let read = part.iter().map(|path| (path.clone(), subject(path))).collect();
+                    tell(Finding::Gathered(read));
+                }
+            });
+        }
+    });
+}
+
+fn subject(path: &Path) -> Result<Arc<Subject>, String> {
+    load(path).map(|report| Arc::new(Subject::of(&report))).map_err(|error| error.to_string())
 }
 
 /// Waits for a future on this thread.

@@ -55,18 +55,33 @@ pub fn bar_ui(ui: &mut Ui, rect: Rect, unit: Unit, series: &Series, scale: BarSc
     false
 }
 
-/// One sample: a circle for WAL, a diamond for rollback journals, a square for the rest.
-fn mark(painter: &Painter, center: Pos2, radius: f32, hue: Hue, color: Color32) {
+/// One sample: a circle for WAL, a diamond for rollback journals, a shape of its own for each file of a
+/// comparison, a square for the rest.
+pub fn mark(painter: &Painter, center: Pos2, radius: f32, hue: Hue, color: Color32) {
+    let triangle = |top: Vec2| {
+        let corners = [top, -top.rot90() - top, top.rot90() - top].map(|arm| center + arm * radius * 1.1);
+        Shape::convex_polygon(corners.to_vec(), color, Stroke::NONE)
+    };
     match hue {
-        Hue::Wal => {
+        Hue::Wal | Hue::Nth(0) => {
             painter.circle_filled(center, radius, color);
         }
-        Hue::Rollback => {
+        Hue::Rollback | Hue::Nth(1) => {
             let arm = radius * 1.3;
             let corners = [Vec2::UP, Vec2::RIGHT, Vec2::DOWN, Vec2::LEFT].map(|side| center + side * arm);
             painter.add(Shape::convex_polygon(corners.to_vec(), color, Stroke::NONE));
         }
-        Hue::Neutral => {
+        Hue::Nth(3) => drop(painter.add(triangle(Vec2::UP))),
+        Hue::Nth(4) => drop(painter.add(triangle(Vec2::DOWN))),
+        Hue::Nth(5) => drop(painter.add(triangle(Vec2::LEFT))),
+        Hue::Nth(6) => drop(painter.add(triangle(Vec2::RIGHT))),
+        Hue::Nth(7..) => {
+            let stroke = Stroke::new(radius * 0.7, color);
+            for arm in [Vec2::new(radius, radius), Vec2::new(radius, -radius)] {
+                painter.line_segment([center - arm, center + arm], stroke);
+            }
+        }
+        Hue::Nth(2) | Hue::Neutral => {
             painter.rect_filled(Rect::from_center_size(center, Vec2::splat(radius * 1.8)), 0.0, color);
         }
     }

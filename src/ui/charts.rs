@@ -18,6 +18,17 @@ use crate::{
 const ROW: f32 = 34.0;
 /// Room for the ticks and the name of an axis, in points.
 const AXIS: f32 = 44.0;
+/// The shapes of files that are compared, as `bars` has them.
+const FILES: [MarkerShape; 8] = [
+    MarkerShape::Circle,
+    MarkerShape::Diamond,
+    MarkerShape::Square,
+    MarkerShape::Up,
+    MarkerShape::Down,
+    MarkerShape::Left,
+    MarkerShape::Right,
+    MarkerShape::Cross,
+];
 
 /// Draws ratios: one row a series, a mark and a whisker.
 pub fn ratios_ui(ui: &mut Ui, id: &str, chart: &Chart) {
@@ -131,6 +142,7 @@ fn marks(plot: &mut PlotUi<'_>, name: &str, at: Vec<[f64; 2]>, hue: Hue, radius:
     let shape = match hue {
         Hue::Wal => MarkerShape::Circle,
         Hue::Rollback => MarkerShape::Diamond,
+        Hue::Nth(index) => FILES[usize::from(index) % FILES.len()],
         Hue::Neutral => MarkerShape::Square,
     };
     plot.points(

@@ -60,6 +60,8 @@ pub struct Palette {
     pub error_tint: Color32,
     /// Text on the primary button.
     pub on_primary: Color32,
+    /// The files that are compared.
+    pub files: [Color32; 8],
 }
 
 /// The light theme.
@@ -92,6 +94,19 @@ impl Palette {
             error: painted(colors.error),
             error_tint: painted(colors.error_tint),
             on_primary: painted(colors.on_primary),
+            files: {
+                let [one, two, three, four, five, six, seven, eight] = colors.files();
+                [
+                    painted(one),
+                    painted(two),
+                    painted(three),
+                    painted(four),
+                    painted(five),
+                    painted(six),
+                    painted(seven),
+                    painted(eight),
+                ]
+            },
         }
     }
 
@@ -110,6 +125,7 @@ impl Palette {
         match hue {
             Hue::Wal => self.wal,
             Hue::Rollback => self.rollback,
+            Hue::Nth(index) => self.files.get(usize::from(index) % self.files.len()).copied().unwrap_or(self.dim),
             Hue::Neutral => self.dim,
         }
     }
@@ -293,7 +309,8 @@ mod tests {
     fn text_has_enough_contrast_on_every_ground_it_stands_on() {
         for palette in [LIGHT, DARK] {
             let grounds = [palette.ground, palette.card];
-            for text in [palette.ink, palette.dim, palette.wal, palette.rollback, palette.error] {
+            let texts = [palette.ink, palette.dim, palette.wal, palette.rollback, palette.error];
+            for text in texts.into_iter().chain(palette.files) {
                 for ground in grounds {
                     assert!(contrast(text, ground) >= 4.5, "{text:?} on {ground:?}: {}", contrast(text, ground));
                 }

@@ -2,8 +2,9 @@
 //! links, notices and badges. Each takes words and returns a response; none knows what it stands for.
 
 use eframe::egui::{
-    Align, Button, Color32, CornerRadius, CursorIcon, Frame, Label, Layout, Margin, Response, RichText, Role, Sense,
-    Stroke, StrokeKind, TextStyle, TextWrapMode, Ui, WidgetInfo, WidgetText, containers::menu::MenuButton, vec2,
+    Align, Button, Color32, CornerRadius, CursorIcon, Frame, Label, Layout, Margin, Rect, Response, RichText, Role,
+    Sense, Stroke, StrokeKind, TextStyle, TextWrapMode, Ui, UiBuilder, WidgetInfo, WidgetText,
+    containers::menu::MenuButton, pos2, vec2,
 };
 
 use super::theme::{self, CARD_RADIUS, CONTROL_HEIGHT, CONTROL_RADIUS, GRID, Palette};
@@ -21,6 +22,25 @@ pub fn card_ui<R>(ui: &mut Ui, add_contents: impl FnOnce(&mut Ui) -> R) -> R {
             add_contents(ui)
         })
         .inner
+}
+
+/// Rows of one height, of which only those that can be seen are drawn, inside whatever scrolls.
+pub fn rows_ui(ui: &mut Ui, height: f32, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
+    let step = height + GRID;
+    let (_, area) = ui.allocate_space(vec2(ui.available_width(), (step * count as f32 - GRID).max(0.0)));
+    let seen = ui.clip_rect().intersect(area);
+    if !seen.is_positive() {
+        return;
+    }
+    // One more on either side, so that the keyboard finds its way on.
+    let first = ((seen.top() - area.top()) / step).floor() as usize;
+    let last = ((seen.bottom() - area.top()) / step).ceil() as usize + 1;
+    for index in first.saturating_sub(1)..last.min(count) {
+        let corner = pos2(area.left(), area.top() + step * index as f32);
+        let rect = Rect::from_min_size(corner, vec2(area.width(), height));
+        let mut child = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(("row", index)));
+        row(&mut child, index);
+    }
 }
 
 /// What a choice is, beside how it looks.

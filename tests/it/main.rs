@@ -5,14 +5,19 @@
 mod helpers;
 
 mod advice;
+mod comparing;
+mod everything;
 mod experiments;
 mod exports;
+mod keeping;
 mod pictures;
 mod privacy;
 mod published;
 mod result_file;
 mod runs;
+mod schema;
 mod statistics;
 mod terminal;
 mod trust;
+mod untrusted;
 mod window;

@@ -87,7 +87,6 @@ fn stopping_by_the_interval_keeps_its_promise() {
     assert!((0.93..=0.985).contains(&share), "{share}");
 }
 
-
 /// One sample of a disk whose true median is 1: even noise, noise with rare large jumps, a disk that is
 /// anywhere between two speeds, and a quiet one.
 fn lone_sample(disk: usize, random: &mut Rng) -> f64 {

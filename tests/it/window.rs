@@ -260,7 +260,7 @@ fn custom_numbers_are_set_by_hand_and_reach_the_result() {
     desk.press("Start test");
     desk.wait_for_label("Temporary files removed");
     let kept = History::in_folder(desk.home.path().join("history")).list().unwrap();
-    let report = kept[0].report.as_ref().unwrap();
+    let report = load(&kept[0].path).unwrap();
     assert_eq!(report.plan.experiments.len(), 1);
     let inserts = report.experiments.iter().find(|outcome| outcome.id() == "inserts").unwrap();
     let value = serde_json::to_value(inserts).unwrap();
@@ -318,7 +318,7 @@ fn closing_during_a_run_asks_once_and_keeps_what_was_measured() {
     desk.wait_for("the run to end", |harness| harness.state().state().run.is_none());
     assert_eq!(desk.files_in_folder(), 0);
     let kept = History::in_folder(desk.home.path().join("history")).list().unwrap();
-    assert_eq!(kept[0].report.as_ref().unwrap().status, Status::Cancelled);
+    assert_eq!(load(&kept[0].path).unwrap().status, Status::Cancelled);
 }
 
 #[test]

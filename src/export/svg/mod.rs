@@ -189,16 +189,34 @@ impl Canvas {
 fn shape(hue: Hue, x: f64, y: f64, radius: f64) -> String {
     let n = number;
     match hue {
-        Hue::Wal => {
+        Hue::Wal | Hue::Nth(0) => {
             let (r, twice) = (n(radius), n(radius * 2.0));
             format!("M{} {}a{r} {r} 0 1 0 {twice} 0a{r} {r} 0 1 0 -{twice} 0", n(x - radius), n(y))
         }
-        Hue::Rollback => {
+        Hue::Rollback | Hue::Nth(1) => {
             let arm = radius * 1.3;
             let arm_text = n(arm);
             format!("M{} {}l{arm_text} {arm_text} -{arm_text} {arm_text} -{arm_text} -{arm_text}z", n(x), n(y - arm))
         }
-        Hue::Neutral => {
+        Hue::Nth(index @ 3..=6) => {
+            let (r, twice) = (n(radius * 1.1), n(radius * 2.2));
+            let tip = radius * 1.1;
+            match index {
+                3 => format!("M{} {}l{r} {twice}h-{twice}z", n(x), n(y - tip)),
+                4 => format!("M{} {}l{r} -{twice}h-{twice}z", n(x), n(y + tip)),
+                5 => format!("M{} {}l{twice} {r}v-{twice}z", n(x - tip), n(y)),
+                _ => format!("M{} {}l-{twice} {r}v-{twice}z", n(x + tip), n(y)),
+            }
+        }
+        Hue::Nth(7..) => {
+            let (arm, bar) = (n(radius * 0.7), n(radius * 0.6));
+            format!(
+                "M{} {}h{bar}v{arm}h{arm}v{bar}h-{arm}v{arm}h-{bar}v-{arm}h-{arm}v-{bar}h{arm}z",
+                n(x - radius * 0.3),
+                n(y - radius)
+            )
+        }
+        Hue::Nth(2) | Hue::Neutral => {
             let half = radius * 0.9;
             let side = n(half * 2.0);
             format!("M{} {}h{side}v{side}h-{side}z", n(x - half), n(y - half))

@@ -1,21 +1,27 @@
-//! The list of earlier results, newest first.
+//! The list of earlier results, newest first. Only the rows that can be seen are drawn, so that ten
+//! thousand scroll like ten.
 
-use eframe::egui::{Label, Ui};
+use eframe::egui::{Label, Ui, UiBuilder, vec2};
 
 use super::super::{
     state::{
-        Action, Earlier, Results,
-        results::{Summary, file_name},
+        Action, Earlier, KeptAction, Results,
+        results::{Line, file_name},
     },
     theme::{self, Palette},
-    widgets::{Choice, card_ui, choice_ui, secondary_ui},
+    widgets::{Choice, button_ui, choice_ui, rows_ui, secondary_ui},
 };
+
+/// The height of a row, in points.
+const ROW: f32 = 60.0;
+/// Room for the button at the right of a row, in points.
+const BUTTON: f32 = 104.0;
 
 /// Shows the list.
 pub fn list_ui(ui: &mut Ui, results: &Results) -> Option<Action> {
     ui.add(Label::new(theme::sentence("Earlier results")).wrap());
     let Some(earlier) = &results.earlier else {
-        secondary_ui(ui, "Nothing is kept yet. After a test its result stands here by itself");
+        secondary_ui(ui, "Looking for results");
         return None;
     };
     let words = if earlier.is_empty() {
@@ -25,42 +31,72 @@ pub fn list_ui(ui: &mut Ui, results: &Results) -> Option<Action> {
     };
     secondary_ui(ui, words);
     let mut action = None;
-    for earlier in earlier {
-        if entry_ui(ui, earlier) {
-            action = Some(Action::ShowEarlier(earlier.path.clone()));
+    rows_ui(ui, ROW, earlier.len(), |ui, index| {
+        if let Some(earlier) = earlier.get(index) {
+            // Two runs within a minute may read alike, so the file tells them apart.
+            action = action.take().or(ui.push_id(&earlier.path, |ui| row_ui(ui, earlier)).inner);
         }
-    }
+    });
     action
 }
 
-fn entry_ui(ui: &mut Ui, earlier: &Earlier) -> bool {
-    // Two runs within a minute may read alike, so the file tells them apart.
-    ui.push_id(&earlier.path, |ui| match &earlier.summary {
-        Ok(summary) => summary_ui(ui, summary),
-        Err(sentence) => {
-            damaged_ui(ui, &file_name(&earlier.path), sentence);
-            false
+fn row_ui(ui: &mut Ui, earlier: &Earlier) -> Option<Action> {
+    let open = || Action::ShowEarlier(earlier.path.clone());
+    match &earlier.line {
+        Line::Result { drive, sentence, note, .. } => {
+            let rect = ui.max_rect();
+            let mut left = rect;
+            left.max.x -= BUTTON + 8.0;
+            let below = match note {
+                Some(note) => format!("{}  ·  {drive}  ·  {}", earlier.when, crate::units::harmless(note)),
+                None => format!("{}  ·  {drive}", earlier.when),
+            };
+            let mut card = ui.new_child(UiBuilder::new().max_rect(left).id_salt("open"));
+            let opened = card_ui(&mut card, sentence, &below).then(open);
+            let mut right = rect;
+            right.min.x = rect.max.x - BUTTON;
+            right.min.y += (ROW - theme::CONTROL_HEIGHT) / 2.0;
+            let mut button = ui.new_child(UiBuilder::new().max_rect(right).id_salt("manage"));
+            let manage = button.push_id(&earlier.path, |ui| button_ui(ui, "Manage...")).inner;
+            let managed = manage.clicked().then(|| Action::Kept(KeptAction::Manage(earlier.path.clone())));
+            opened.or(managed)
         }
-    })
-    .inner
+        Line::Unread => {
+            card_ui(ui, &file_name(&earlier.path), "Being opened");
+            None
+        }
+        Line::Damaged(sentence) => {
+            damaged_ui(ui, &file_name(&earlier.path), sentence);
+            None
+        }
+    }
 }
 
-fn summary_ui(ui: &mut Ui, summary: &Summary) -> bool {
-    let name = format!("{}, {}, {}", summary.when, summary.drive, summary.sentence);
-    let choice = Choice { name: &name, selected: false, enabled: true, least_height: 56.0 };
+fn card_ui(ui: &mut Ui, first: &str, second: &str) -> bool {
+    let name = format!("{first}, {second}");
+    let choice = Choice { name: &name, selected: false, enabled: true, least_height: ROW };
     let response = choice_ui(ui, choice, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        ui.add(Label::new(theme::strong(summary.sentence.as_str())).wrap());
-        secondary_ui(ui, &format!("{}  ·  {}", summary.when, summary.drive));
+        ui.add(Label::new(theme::strong(first)).truncate());
+        let second = theme::secondary(ui, second);
+        ui.add(Label::new(second).truncate());
     });
+    // A row that the keyboard comes to is shown, and the rows beyond it exist from then on.
+    if response.gained_focus() {
+        response.scroll_to_me(None);
+    }
     response.clicked()
 }
 
 fn damaged_ui(ui: &mut Ui, name: &str, sentence: &str) {
-    card_ui(ui, |ui| {
+    let palette = Palette::of(ui);
+    let choice = Choice { name, selected: false, enabled: true, least_height: ROW };
+    choice_ui(ui, choice, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        ui.add(Label::new(theme::strong(name)).wrap());
-        let color = Palette::of(ui).error;
-        ui.add(Label::new(theme::secondary(ui, sentence).color(color)).wrap().selectable(true));
-    });
+        ui.add(Label::new(theme::strong(name)).truncate());
+        let said = theme::secondary(ui, sentence).color(palette.error);
+        let width = ui.available_width();
+        ui.add_sized(vec2(width, 18.0), Label::new(said).truncate().halign(eframe::egui::Align::LEFT));
+    })
+    .on_hover_text(sentence);
 }

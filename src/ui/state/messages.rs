@@ -1,15 +1,15 @@
 //! What moves the window's state, and what it asks for in return: plain values, so that tests can write
 //! them down.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
-use super::{Earlier, Looked, Place, Shown};
+use super::{CompareAction, Earlier, KeptAction, Looked, Place, Shown, compare::Told};
 use crate::{
     advice::{databases::Scan, settings::Framework},
     export::{Format, Picture},
     measure::context::CancelFlag,
     plan::Preset,
-    report::Report,
+    report::{Report, compare::Subject},
     session::Request,
     system::{ListedVolume, Machine},
 };
@@ -81,6 +81,10 @@ pub enum Action {
     LookForDatabases,
     /// Stop looking.
     StopLooking,
+    /// Did something with a kept result.
+    Kept(KeptAction),
+    /// Did something in the place Compare.
+    Compare(CompareAction),
     /// The window's close button.
     Close,
     /// "Stop and close".
@@ -128,10 +132,10 @@ pub enum Finding {
     PlaceChosen(Answer),
     /// No dialog could be shown.
     NoDialog,
-    /// What was dropped: the first folder, and the files.
+    /// What was dropped: the folders, and the files.
     Dropped {
-        /// The first folder.
-        folder: Option<PathBuf>,
+        /// Folders.
+        folders: Vec<PathBuf>,
         /// Files.
         files: Vec<PathBuf>,
     },
@@ -155,9 +159,29 @@ pub enum Finding {
         /// The databases, or a sentence.
         result: Result<Scan, String>,
     },
+    /// A kept result was changed, in a few words, or why not.
+    Changed(Result<&'static str, String>),
+    /// So many files are going to be read, to be compared.
+    Gathering(usize),
+    /// Some of them were read.
+    Gathered(Vec<Gathered>),
+    /// The published results.
+    Published(Vec<Arc<Subject>>),
+    /// A comparison was made.
+    Compared {
+        /// Which.
+        asked: u64,
+        /// What it tells.
+        told: Box<Told>,
+    },
+    /// Files to be compared could not be found; a sentence.
+    NotGathered(String),
     /// Something asked of the system failed; a sentence.
     Failed(String),
 }
+
+/// A file that was read to be compared, or why it could not be opened.
+pub type Gathered = (PathBuf, Result<Arc<Subject>, String>);
 
 /// A path chosen in a dialog; `None` where the person chose nothing.
 pub type Answer = Option<PathBuf>;
@@ -195,8 +219,32 @@ pub enum Effect {
     FindNewest,
     /// Look for databases in this folder until the flag is raised.
     FindDatabases(PathBuf, CancelFlag),
-    /// Show a folder in the file manager.
+    /// Show a folder, or a file in its folder, in the file manager.
     Reveal(PathBuf),
+    /// Give a kept result another note, another name or both.
+    ChangeKept {
+        /// The file.
+        path: PathBuf,
+        /// The new note.
+        note: Option<String>,
+        /// The new name, without the ending.
+        name: Option<String>,
+    },
+    /// Delete a kept result.
+    DeleteKept(PathBuf),
+    /// Read results to be compared, also those in folders.
+    Gather(Vec<PathBuf>),
+    /// Read so many of the kept results to be compared, the newest.
+    GatherKept(usize),
+    /// Read the published results.
+    GatherPublished,
+    /// Compare these.
+    Compare {
+        /// Which comparison, so that late ones are dropped.
+        asked: u64,
+        /// What is compared, the first with the others.
+        subjects: Vec<Arc<Subject>>,
+    },
     /// Start a session, then call [`State::started`].
     Start(Box<Request>),
     /// Ask the session to stop.

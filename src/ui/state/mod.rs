@@ -4,6 +4,8 @@
 //! transition is tested as it is.
 
 pub mod advice;
+pub mod compare;
+pub mod kept;
 pub mod messages;
 pub mod results;
 pub mod run;
@@ -15,6 +17,8 @@ use uuid::Uuid;
 
 pub use self::{
     advice::Advising,
+    compare::{Compare, CompareAction},
+    kept::{KeptAction, Managed},
     messages::{Action, Answer, Clip, CopyAs, Effect, Finding},
     results::{Earlier, Results, Shown},
     run::{Phase, Run},
@@ -34,6 +38,8 @@ pub enum Place {
     Test,
     /// The result of now and earlier ones.
     Results,
+    /// Results beside each other.
+    Compare,
     /// Which settings are right, and why.
     Advice,
     /// What is known about this computer.
@@ -42,13 +48,14 @@ pub enum Place {
 
 impl Place {
     /// All of them, from top to bottom.
-    pub const ALL: [Self; 4] = [Self::Test, Self::Results, Self::Advice, Self::Computer];
+    pub const ALL: [Self; 5] = [Self::Test, Self::Results, Self::Compare, Self::Advice, Self::Computer];
 
     /// Its name in the rail.
     pub fn name(self) -> &'static str {
         match self {
             Self::Test => "Test",
             Self::Results => "Results",
+            Self::Compare => "Compare",
             Self::Advice => "Advice",
             Self::Computer => "This computer",
         }
@@ -80,6 +87,8 @@ pub struct State {
     pub results: Results,
     /// The place Advice.
     pub advice: Advising,
+    /// The place Compare.
+    pub compare: Compare,
     /// The machine, once read.
     pub machine: Option<Box<Machine>>,
     /// Whether the window is about to close.
@@ -152,6 +161,8 @@ impl State {
                 self.advice.stop_looking();
                 Vec::new()
             }
+            Action::Kept(action) => self.results.handle(action, self.run.as_ref().map(|run| run.id)),
+            Action::Compare(action) => self.compare.handle(action),
             Action::Close => self.close(),
             Action::ConfirmClose => {
                 self.closing = Closing::AfterTheRun;
@@ -188,10 +199,10 @@ impl State {
                 self.setup.dialog_note = None;
                 return folder.map_or_else(Vec::new, |folder| self.setup.pick(&folder));
             }
-            Finding::FilesChosen(paths) => return paths.into_iter().map(Effect::Load).collect(),
+            Finding::FilesChosen(paths) => return self.open(paths),
             Finding::PlaceChosen(path) => return self.results.save_to(path),
             Finding::NoDialog => self.no_dialog(),
-            Finding::Dropped { folder, files } => return self.dropped(folder, files),
+            Finding::Dropped { folders, files } => return self.dropped(folders, files),
             Finding::Loaded { path, shown } => {
                 self.place = Place::Results;
                 self.results.loaded(path, shown);
@@ -199,6 +210,12 @@ impl State {
             Finding::Saved(Ok(path)) => self.results.said = Some(format!("Saved: {}", path.display())),
             Finding::Copyable(Ok(clip)) => return self.results.copy(clip),
             Finding::Saved(Err(sentence)) | Finding::Copyable(Err(sentence)) => self.results.problem = Some(sentence),
+            Finding::Changed(done) => return self.results.changed(done),
+            Finding::Gathering(files) => self.compare.expect(files),
+            Finding::Gathered(read) => return self.compare.gathered(read),
+            Finding::Published(subjects) => return self.compare.add_published(subjects),
+            Finding::Compared { asked, told } => self.compare.compared(asked, *told),
+            Finding::NotGathered(sentence) => self.compare.problem(sentence),
         }
         Vec::new()
     }
@@ -247,7 +264,7 @@ impl State {
         match place {
             Place::Results => vec![Effect::ListHistory],
             Place::Advice => self.open_advice(),
-            Place::Test | Place::Computer => Vec::new(),
+            Place::Test | Place::Compare | Place::Computer => Vec::new(),
         }
     }
 
@@ -309,9 +326,24 @@ impl State {
         }
     }
 
-    fn dropped(&mut self, folder: Option<PathBuf>, files: Vec<PathBuf>) -> Vec<Effect> {
-        let mut effects: Vec<Effect> = files.into_iter().map(Effect::Load).collect();
-        if let Some(folder) = folder {
+    /// One file is shown, many are compared; in the place Compare one is added to the others.
+    pub fn open(&mut self, mut files: Vec<PathBuf>) -> Vec<Effect> {
+        if files.len() == 1 && self.place != Place::Compare {
+            return files.pop().map(Effect::Load).into_iter().collect();
+        }
+        if files.is_empty() {
+            return Vec::new();
+        }
+        self.place = Place::Compare;
+        self.compare.gather(files)
+    }
+
+    fn dropped(&mut self, folders: Vec<PathBuf>, files: Vec<PathBuf>) -> Vec<Effect> {
+        if self.place == Place::Compare {
+            return self.open(folders.into_iter().chain(files).collect());
+        }
+        let mut effects = self.open(files);
+        if let Some(folder) = folders.into_iter().next() {
             if effects.is_empty() && self.run.is_none() {
                 self.place = Place::Test;
             }
@@ -328,6 +360,10 @@ impl State {
                         .to_owned(),
                 );
             }
+            Place::Compare => self.compare.problem(
+                "No file dialog is available here. Drop result files or folders on this window to compare them"
+                    .to_owned(),
+            ),
             Place::Results | Place::Advice | Place::Computer => {
                 self.results.problem = Some(
                     "No file dialog is available here. Drop a result file on this window to open it, or find your results with Open folder"

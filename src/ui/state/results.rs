@@ -7,10 +7,15 @@ use std::{
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{Clip, CopyAs, Effect};
+use uuid::Uuid;
+
+use super::{Clip, CopyAs, Effect, kept::Managed};
 use crate::{
     export::{Format, page},
-    report::{Report, Trust, history},
+    report::{
+        Report, Trust,
+        history::{self, Kept},
+    },
     section::{Figure, Section},
     session::End,
 };
@@ -99,30 +104,54 @@ impl Shown {
 pub struct Earlier {
     /// The file.
     pub path: PathBuf,
-    /// What is in it, or why it cannot be shown.
-    pub summary: Result<Summary, String>,
+    /// When it was measured; when the file was written where that is not known.
+    pub when: String,
+    /// What is in it.
+    pub line: Line,
 }
 
-/// What the list says about a result.
+/// What the list says about a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
-    /// When it was measured.
-    pub when: String,
-    /// On which drive.
-    pub drive: String,
-    /// What was found.
-    pub sentence: String,
+pub enum Line {
+    /// A result.
+    Result {
+        /// The run.
+        run: Uuid,
+        /// On which drive.
+        drive: String,
+        /// What was found.
+        sentence: String,
+        /// A person's own words.
+        note: Option<String>,
+    },
+    /// Why it cannot be shown.
+    Damaged(String),
+    /// It is being opened.
+    Unread,
 }
 
 impl Earlier {
     /// The list's line for a kept result.
     pub fn new(entry: history::Entry) -> Self {
-        let summary = entry.report.map_err(|error| error.to_string()).map(|report| Summary {
-            when: when(report.started_at),
-            drive: report.drive_words(),
-            sentence: report.sentence(),
-        });
-        Self { path: entry.path, summary }
+        let line = match entry.kept {
+            Kept::Result(brief) => Line::Result {
+                run: brief.id,
+                drive: format!("{}  ·  {}", brief.drive, brief.preset),
+                sentence: brief.sentence,
+                note: brief.note,
+            },
+            Kept::Damaged(sentence) => Line::Damaged(sentence),
+            Kept::Unread => Line::Unread,
+        };
+        Self { path: entry.path, when: when(entry.at), line }
+    }
+
+    /// The run, where the file holds one.
+    pub fn run(&self) -> Option<Uuid> {
+        match &self.line {
+            Line::Result { run, .. } => Some(*run),
+            Line::Damaged(_) | Line::Unread => None,
+        }
     }
 }
 
@@ -133,6 +162,8 @@ pub struct Results {
     pub shown: Option<Box<Shown>>,
     /// Earlier results, newest first; `None` until they are listed.
     pub earlier: Option<Vec<Earlier>>,
+    /// The kept result whose note and name are being changed.
+    pub managed: Option<Managed>,
     /// What went wrong last, in a sentence.
     pub problem: Option<String>,
     /// What was done last, in a few words.
@@ -244,5 +275,6 @@ fn details(report: &Report) -> Vec<(String, Vec<String>)> {
 
 /// A file's name for a sentence.
 pub fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    crate::units::harmless(&name).into_owned()
 }

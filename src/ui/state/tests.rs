@@ -253,10 +253,10 @@ fn a_session_that_vanishes_is_said() {
 #[test]
 fn dropped_files_are_opened_and_a_dropped_folder_is_chosen() {
     let mut state = State { place: Place::Computer, ..State::default() };
-    let effects = state.find(Finding::Dropped { folder: Some(PathBuf::from("/data")), files: Vec::new() });
+    let effects = state.find(Finding::Dropped { folders: vec![PathBuf::from("/data")], files: Vec::new() });
     assert!(matches!(&effects[..], [Effect::LookAt(_)]));
     assert_eq!((state.place, state.setup.text.as_str()), (Place::Test, "/data"));
-    let effects = state.find(Finding::Dropped { folder: None, files: vec![PathBuf::from("/one.json")] });
+    let effects = state.find(Finding::Dropped { folders: Vec::new(), files: vec![PathBuf::from("/one.json")] });
     assert!(matches!(&effects[..], [Effect::Load(_)]));
 }
 
