@@ -5,7 +5,7 @@ from pathlib import Path
 
 from talk import ask_about_lock, tell
 
-settings, transaction = Path("snippet.sql").read_text().split("BEGIN", 1)
+settings, transaction = Path("snippet.sql").read_text().split("\nBEGIN", 1)
 connections = [sqlite3.connect("app.db", isolation_level=None) for _ in range(2)]
 for connection in connections:
     connection.executescript(settings)
