@@ -7,7 +7,7 @@
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 root=$(realpath "$here/../..")
-"$here/../need.sh" binutils dpkg-dev rpm librsvg2-bin help2man
+"$here/../need.sh" binutils dpkg-dev rpm librsvg2-bin help2man python3
 mkdir -p "$2"
 program=$(realpath "$1") out=$(realpath "$2")
 version=$("$root/dist/version.sh")

@@ -29,4 +29,5 @@ help2man --no-info --name "measure how fast SQLite saves on a drive" "$to/bin/co
 
 install -m 644 "$root"/{README.md,CHANGELOG.md,LICENSE-MIT,LICENSE-APACHE} "$to/share/doc/commitmark/"
 install -m 644 "$root/assets/fonts/OFL.txt" "$to/share/doc/commitmark/LICENSE-Inter.txt"
+python3 "$root/dist/licences.py" > "$to/share/doc/commitmark/LICENSES-OTHERS.txt"
 chmod -R u=rwX,go=rX "$to"

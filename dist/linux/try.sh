@@ -148,13 +148,13 @@ folder=/tmp/$(basename "$tar" .tar.gz)
 try_tar() {
   local who=$1 prefix=$2
   shift 2
-  "$who" "$folder/install.sh" "$@" > "$work/log"
-  "$who" "$folder/install.sh" "$@" > "$work/log"
+  "$who" "$folder/install.sh" "$@" > "$work/log" 2>&1
+  "$who" "$folder/install.sh" "$@" > "$work/log" 2>&1
   as_user "$prefix/bin/commitmark" --version | grep -qx "$version" || fail "not installed in $prefix"
   there desktop-file-validate "$prefix/share/applications/commitmark.desktop"
   grep -q '\*.commitmark.json' "$system$prefix/share/mime/globs2" || fail "the type is not known in $prefix"
   as_user find "$prefix" ! -readable | grep . && fail "not everybody can read $prefix"
-  "$who" "$prefix/share/commitmark/uninstall.sh" > "$work/log"
+  "$who" "$prefix/share/commitmark/uninstall.sh" > "$work/log" 2>&1
   inventory > "$work/after"
   diff "$work/before" "$work/after" || fail "the .tar.gz left something behind in $prefix"
 }

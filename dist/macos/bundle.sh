@@ -30,6 +30,7 @@ for licence in LICENSE-MIT LICENSE-APACHE assets/fonts/OFL.txt; do
   cp "$root/$licence" "$app/Contents/Resources/$(basename "$licence")"
 done
 mv "$app/Contents/Resources/OFL.txt" "$app/Contents/Resources/LICENSE-Inter.txt"
+python3 "$root/dist/licences.py" aarch64-apple-darwin > "$app/Contents/Resources/LICENSES-OTHERS.txt"
 
 name=commitmark-$version-macos-universal.zip
 rm -f "$out/$name"

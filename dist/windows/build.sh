@@ -37,7 +37,8 @@ case ${1:-} in
   wine)
     program=$2
     shift 2
-    lend_random_numbers "$(dirname "$program")"
+    # Wine's own programs are named without a folder, and have what they want.
+    [[ $program != */* ]] || lend_random_numbers "$(dirname "$program")"
     # The override keeps Wine from asking at its first start for parts that only .NET and HTML programs want.
     WINEDEBUG=${WINEDEBUG:--all} WINEPREFIX=${WINEPREFIX:-$HOME/.wine-commitmark} WINEDLLOVERRIDES="mscoree,mshtml=" \
       wine "$program" "$@"

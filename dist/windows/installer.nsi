@@ -92,6 +92,7 @@ Section "un.${NAME}"
   Delete "$INSTDIR\LICENSE-MIT.txt"
   Delete "$INSTDIR\LICENSE-APACHE.txt"
   Delete "$INSTDIR\LICENSE-Inter.txt"
+  Delete "$INSTDIR\LICENSES-OTHERS.txt"
   Delete "$INSTDIR\uninstall.exe"
   ; Never with /r: the folder may have been chosen by hand and hold other things.
   RMDir "$INSTDIR"

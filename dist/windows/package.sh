@@ -7,7 +7,7 @@
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 root=$(realpath "$here/../..")
-"$here/../need.sh" binutils-mingw-w64-x86-64 nsis zip
+"$here/../need.sh" binutils-mingw-w64-x86-64 nsis zip python3
 mkdir -p "$2"
 program=$(realpath "$1") out=$(realpath "$2")
 version=$("$root/dist/version.sh")
@@ -29,6 +29,7 @@ for document in README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE assets/fonts/O
   [[ $to == OFL.txt ]] && to=LICENSE-Inter.txt
   sed -e 's/\r*$/\r/' "$root/$document" > "$files/$to"
 done
+python3 "$root/dist/licences.py" x86_64-pc-windows-gnu | sed -e 's/\r*$/\r/' > "$files/LICENSES-OTHERS.txt"
 find "$files" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 
 rm -f "$out/$name.zip"
