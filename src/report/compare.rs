@@ -107,6 +107,10 @@ impl Subject {
         Self { name: published.name.clone(), origin, parts: Vec::new(), beside: beside::of_published(published) }
     }
 
+    fn part(&self, id: &str) -> Option<&Part> {
+        self.parts.iter().chain(&self.beside).find(|part| part.id == id)
+    }
+
     /// Whether it is a published result.
     pub fn is_published(&self) -> bool {
         self.origin.run.is_none()
@@ -291,8 +295,7 @@ fn key(series: &Series) -> (String, String) {
 }
 
 fn question(subjects: &[&Subject], id: &str, only: Option<(String, String)>, apart: &[bool]) -> Question {
-    let of_subject = |subject: &&Subject| subject.parts.iter().chain(&subject.beside).find(|part| part.id == id);
-    let parts: Vec<Option<&Part>> = subjects.iter().map(|subject| of_subject(subject)).collect();
+    let parts: Vec<Option<&Part>> = subjects.iter().map(|subject| subject.part(id)).collect();
     let first = parts.first().copied().flatten();
     let (mut title, mut axis, mut x_axis) = (String::new(), String::new(), None);
     let (mut unit, mut kind, mut scale) = (Unit::Count, ChartKind::Medians, Scale::Linear);

@@ -110,6 +110,11 @@ impl CommitMarkApp {
         &self.state
     }
 
+    /// The same to be changed, for tests.
+    pub fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+
     fn act(&mut self, context: &egui::Context, action: Action) {
         let effects = self.state.act(action);
         self.perform(context, effects);

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use commitmark::{
+    export::{Format, write},
     report::{
         compare::{Subject, compare},
         history::Brief,
@@ -22,9 +23,11 @@ pub fn open_and_tell(bytes: &[u8]) -> bool {
     let comparison = compare(&[&subject, &subject]);
     assert!(serde_json::to_string(&comparison).is_ok());
     comparison.sections().iter().for_each(tell);
+    for format in [Format::Json, Format::Html, Format::Markdown, Format::Csv] {
+        assert!(write(&report, format).is_ok());
+    }
     let shown = Shown::new(report);
     shown.sections.iter().for_each(tell);
-    shows_harmless(&shown.text());
     shown.details.iter().flat_map(|(_, lines)| lines).for_each(|line| shows_harmless(line));
     true
 }

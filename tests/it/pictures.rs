@@ -14,13 +14,18 @@ use commitmark::{
         outcome::{Case, Outcome},
     },
     plan::{Plan, Preset},
-    report::{Report, Status, Warning, history::History, save::save},
+    report::{
+        Report, Status, Warning,
+        compare::{Subject, compare},
+        history::History,
+        save::save,
+    },
     session::{End, Event, Request},
     system::{ListedVolume, Refusal, Volume},
     ui::{
         app::{CommitMarkApp, Options},
         dialogs::Answers,
-        state::{Action, Finding, Looked, Place, Shown, State},
+        state::{Action, CompareAction, Effect, Finding, KeptAction, Looked, Place, Shown, State, compare::Told},
     },
 };
 use eframe::egui::{Theme, Vec2};
@@ -255,6 +260,70 @@ fn list_state() -> State {
     state
 }
 
+fn manage_state() -> State {
+    let mut state = list_state();
+    let path = state.results.earlier.as_ref().unwrap()[0].path.clone();
+    state.act(Action::Kept(KeptAction::Manage(path)));
+    state
+}
+
+fn deleting_state() -> State {
+    let mut state = manage_state();
+    state.act(Action::Kept(KeptAction::AskToDelete));
+    state
+}
+
+fn empty_compare_state() -> State {
+    let mut state = setup_state();
+    state.act(Action::Go(Place::Compare));
+    state
+}
+
+/// Three drives, one of them measured with another SQLite.
+fn compare_state() -> State {
+    let mut state = empty_compare_state();
+    let reports =
+        [("Lexar NM620 1 TB", "3.54.1"), ("Samsung SSD 980 PRO 2TB", "3.54.1"), ("WD Elements 25A3", "3.49.1")]
+            .into_iter()
+            .enumerate()
+            .map(|(at, (model, sqlite))| {
+                let mut report = published();
+                report.volume.drive_model = Some(model.to_owned());
+                report.sqlite.version = sqlite.to_owned();
+                report.started_at -= jiff::SignedDuration::from_hours(at as i64 * 31);
+                let mut value = serde_json::to_value(&report.experiments).unwrap();
+                for case in value[0]["cases"].as_array_mut().unwrap() {
+                    for sample in case["samples"].as_array_mut().unwrap() {
+                        sample["seconds"] = (sample["seconds"].as_f64().unwrap() / (1.0 + at as f64 * 0.4)).into();
+                    }
+                }
+                report.experiments = serde_json::from_value(value).unwrap();
+                (PathBuf::from(model), Ok(Arc::new(Subject::of(&report))))
+            });
+    let effects = state.find(Finding::Gathered(reports.collect()));
+    told(&mut state, effects);
+    state
+}
+
+/// The published results too.
+fn published_state() -> State {
+    let mut state = compare_state();
+    state.act(Action::Compare(CompareAction::SwitchPublished));
+    let published = Subject::all_published().into_iter().map(Arc::new).collect();
+    let effects = state.find(Finding::Published(published));
+    told(&mut state, effects);
+    state
+}
+
+fn told(state: &mut State, effects: Vec<Effect>) {
+    for effect in effects {
+        if let Effect::Compare { asked, subjects } = effect {
+            let subjects: Vec<&Subject> = subjects.iter().map(AsRef::as_ref).collect();
+            state.find(Finding::Compared { asked, told: Box::new(Told::new(compare(&subjects))) });
+        }
+    }
+}
+
 fn computer_state() -> State {
     let mut state = setup_state();
     state.find(Finding::Machine(Box::new(commitmark::system::machine::read())));
@@ -340,7 +409,7 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
     std::fs::create_dir_all(&folder).unwrap();
     let only = std::env::var("COMMITMARK_PICTURE").unwrap_or_default();
     type Screen = (&'static str, fn() -> State);
-    let screens: [Screen; 16] = [
+    let screens: [Screen; 21] = [
         ("test", setup_state),
         ("custom", custom_state),
         ("bad-folder", failed_setup_state),
@@ -350,6 +419,11 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
         ("log-scale", log_scale_state),
         ("stopped", stopped_state),
         ("list", list_state),
+        ("manage", manage_state),
+        ("deleting", deleting_state),
+        ("compare", compare_state),
+        ("compare-empty", empty_compare_state),
+        ("compare-published", published_state),
         ("computer", computer_state),
         ("long", results_state),
         ("advice", advice_state),

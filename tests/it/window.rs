@@ -14,6 +14,7 @@ use commitmark::{
     ui::{
         app::{CommitMarkApp, Options},
         dialogs::Answers,
+        state::{Earlier, Finding, Place, results::Line},
     },
 };
 use eframe::egui::{self, Key, Modifiers, Role, Vec2};
@@ -385,4 +386,87 @@ fn this_computer_shows_the_machine_and_what_is_unknown() {
     desk.wait_for_label("Logical cores");
     assert!(desk.shows("File system"));
     desk.press("Copy");
+}
+
+#[test]
+fn a_kept_result_is_given_a_note_and_a_name_and_is_deleted_after_a_question() {
+    let mut desk = Desk::new(None, |home, _| keep_golden(home, 1));
+    desk.harness.get_by_role_and_label(Role::Tab, "Results").click();
+    desk.wait_for_label("Manage...");
+    desk.press("Manage...");
+    for (field, text) in [("Note", "before the new cable"), ("Name of the file", "laptop")] {
+        desk.harness.get_by_role_and_label(Role::TextInput, field).focus();
+        desk.harness.step();
+        desk.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        desk.harness.step();
+        desk.harness.get_by_role_and_label(Role::TextInput, field).type_text(text);
+        desk.harness.step();
+        desk.harness.step();
+    }
+    desk.press("Keep changes");
+    desk.wait_for_label("before the new cable");
+    let path = desk.home.path().join("history/laptop.commitmark.json");
+    assert_eq!(load(&path).unwrap().note.as_deref(), Some("before the new cable"));
+
+    desk.press("Manage...");
+    desk.press("Delete...");
+    assert!(desk.shows("Delete this result?"));
+    desk.press("Keep it");
+    assert!(path.exists());
+    desk.press("Manage...");
+    desk.press("Delete...");
+    desk.press("Delete");
+    desk.wait_for_label("Nothing is kept yet");
+    assert!(!path.exists());
+}
+
+#[test]
+fn of_ten_thousand_kept_results_only_those_that_are_seen_are_drawn() {
+    let mut desk = Desk::new(None, |_, options| options.history = None);
+    let state = desk.harness.state_mut().state_mut();
+    let earlier = (0..10_000).map(|at| Earlier {
+        path: PathBuf::from(format!("/results/{at}.commitmark.json")),
+        when: "30 Nov 2026, 18:04".to_owned(),
+        line: Line::Result {
+            run: Default::default(),
+            drive: "NVMe SSD".to_owned(),
+            sentence: format!("Result {at}"),
+            note: None,
+        },
+    });
+    state.find(Finding::History(Ok(earlier.collect())));
+    state.place = Place::Results;
+    desk.harness.step();
+    desk.harness.step();
+    let drawn = desk.harness.query_all_by_label("Manage...").count();
+    assert!((10..60).contains(&drawn), "{drawn} rows are drawn");
+    assert!(desk.shows("Result 0") && !desk.shows("Result 9999"));
+}
+
+#[test]
+fn several_files_at_the_start_are_compared_with_each_other() {
+    let mut desk = Desk::new(None, |home, options| {
+        keep_golden(home, 2);
+        options.files = vec![home.join("history")];
+        options.files.push(home.join("history/1.commitmark.json"));
+    });
+    desk.wait_for("the comparison", |harness| harness.state().state().compare.told.is_some());
+    desk.harness.step();
+    assert!(desk.shows("2 results"));
+    assert!(desk.shows("How many small saves a second?"));
+    let ticks = desk.harness.query_all_by_role(Role::CheckBox).count();
+    assert_eq!(ticks, 3, "one for each file and one for the published results");
+    desk.harness.get_by_role_and_label(Role::CheckBox, "Published results").click();
+    desk.wait_for("the published results", |harness| harness.state().state().compare.files.len() > 2);
+    desk.wait_for_label("must not be compared with file 1: another program measured");
+}
+
+/// Puts golden files into the history, each as a run of its own.
+fn keep_golden(home: &Path, count: u128) {
+    let golden = include_bytes!("../data/golden/standard.commitmark.json");
+    let mut report = commitmark::report::load::parse(golden, Path::new("golden")).unwrap();
+    for at in 0..count {
+        report.id = uuid::Uuid::from_u128(at);
+        commitmark::report::save::save(&report, &home.join(format!("history/{at}.commitmark.json"))).unwrap();
+    }
 }

@@ -234,7 +234,7 @@ fn told_ui(ui: &mut Ui, compare: &Compare, told: &Told) -> Option<Action> {
     cautions_ui(ui, told);
     let mut action = None;
     for section in &told.sections {
-        if sections::section_ui(ui, section, &compare.flipped, OnPage::default()) {
+        if sections::section_ui(ui, section, &compare.flipped, OnPage::default()).is_some() {
             action = Some(Action::Compare(CompareAction::FlipScale(section.id.clone())));
         }
     }

@@ -308,9 +308,13 @@ impl Compare {
         if !self.published {
             return Vec::new();
         }
+        let own = self.files.len();
         self.files.extend(subjects.into_iter().map(|subject| Listed { path: None, subject }));
         self.arrange();
-        self.tick_some()
+        // Who switches them on wants to see them.
+        self.ticked.extend(own..self.files.len());
+        self.ticked.truncate(MOST_DRAWN);
+        self.compare()
     }
 
     fn compare(&mut self) -> Vec<Effect> {

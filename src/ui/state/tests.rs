@@ -430,3 +430,183 @@ fn leaving_the_folder_ends_a_look_that_goes_on() {
     state.act(Action::Go(Place::Advice));
     assert!(stop.is_raised());
 }
+
+fn earlier(name: &str, note: Option<&str>) -> Earlier {
+    Earlier {
+        path: PathBuf::from(format!("/results/{name}.commitmark.json")),
+        when: "30 Nov 2026, 18:04".to_owned(),
+        line: results::Line::Result {
+            run: Uuid::new_v4(),
+            drive: "NVMe SSD".to_owned(),
+            sentence: "WAL is faster".to_owned(),
+            note: note.map(str::to_owned),
+        },
+    }
+}
+
+#[test]
+fn a_kept_result_gets_a_note_and_a_name_and_only_what_changed_is_written() {
+    let mut state = State::default();
+    state.find(Finding::History(Ok(vec![earlier("one", Some("old note")), earlier("two", None)])));
+    let path = PathBuf::from("/results/one.commitmark.json");
+    let act = |state: &mut State, action| state.act(Action::Kept(action));
+    act(&mut state, KeptAction::Manage(path.clone()));
+    let managed = state.results.managed.clone().unwrap();
+    assert_eq!((managed.note.as_str(), managed.name.as_str()), ("old note", "one"));
+    // Nothing changed, so nothing is written.
+    assert!(act(&mut state, KeptAction::Save).is_empty());
+    assert!(state.results.managed.is_none());
+
+    act(&mut state, KeptAction::Manage(path.clone()));
+    act(&mut state, KeptAction::EditNote("new note".to_owned()));
+    let effects = act(&mut state, KeptAction::Save);
+    assert!(matches!(&effects[..], [Effect::ChangeKept { path: changed, note: Some(note), name: None }]
+        if *changed == path && note == "new note"));
+    state.find(Finding::Changed(Err("The disk is full".to_owned())));
+    assert_eq!(state.results.managed.as_ref().unwrap().problem.as_deref(), Some("The disk is full"));
+    assert!(matches!(state.find(Finding::Changed(Ok("Changed")))[..], [Effect::ListHistory]));
+    assert!(state.results.managed.is_none());
+}
+
+#[test]
+fn a_kept_result_is_deleted_only_after_a_question() {
+    let mut state = State::default();
+    state.find(Finding::History(Ok(vec![earlier("one", None)])));
+    let path = PathBuf::from("/results/one.commitmark.json");
+    assert!(state.act(Action::Kept(KeptAction::Delete)).is_empty(), "nothing is in hand");
+    state.act(Action::Kept(KeptAction::Manage(path.clone())));
+    assert!(state.act(Action::Kept(KeptAction::AskToDelete)).is_empty());
+    assert!(state.results.managed.as_ref().unwrap().deleting);
+    state.act(Action::Kept(KeptAction::Leave));
+    assert!(state.results.managed.is_none());
+    state.act(Action::Kept(KeptAction::Manage(path.clone())));
+    state.act(Action::Kept(KeptAction::AskToDelete));
+    let effects = state.act(Action::Kept(KeptAction::Delete));
+    assert!(matches!(&effects[..], [Effect::DeleteKept(deleted)] if *deleted == path));
+}
+
+#[test]
+fn a_run_that_goes_on_is_not_changed() {
+    let (mut state, run) = running();
+    let mut going = earlier("going", None);
+    if let results::Line::Result { run: id, .. } = &mut going.line {
+        *id = run;
+    }
+    let path = going.path.clone();
+    state.find(Finding::History(Ok(vec![going])));
+    state.act(Action::Kept(KeptAction::Manage(path)));
+    assert!(state.results.managed.is_none());
+}
+
+fn subject(drive: &str, system: &str) -> std::sync::Arc<crate::report::compare::Subject> {
+    let mut report = report();
+    report.volume.drive_model = Some(drive.to_owned());
+    report.machine.os = Some(system.to_owned());
+    std::sync::Arc::new(crate::report::compare::Subject::of(&report))
+}
+
+fn gathered(subjects: &[(&str, &str)]) -> Finding {
+    let read = subjects.iter().map(|(drive, system)| (PathBuf::from(drive), Ok(subject(drive, system))));
+    Finding::Gathered(read.collect())
+}
+
+fn compared(effects: &[Effect]) -> usize {
+    let subjects = |effect: &Effect| if let Effect::Compare { subjects, .. } = effect { subjects.len() } else { 0 };
+    effects.iter().map(subjects).sum()
+}
+
+#[test]
+fn several_files_are_compared_and_one_is_shown() {
+    let mut state = State::default();
+    let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+    assert!(matches!(&state.find(Finding::FilesChosen(paths(&["/a"])))[..], [Effect::Load(_)]));
+    let effects = state.find(Finding::FilesChosen(paths(&["/a", "/b"])));
+    assert!(matches!(&effects[..], [Effect::Gather(files)] if files.len() == 2));
+    assert_eq!(state.place, Place::Compare);
+    // In this place a folder is one of results.
+    let effects = state.find(Finding::Dropped { folders: paths(&["/results"]), files: Vec::new() });
+    assert!(matches!(&effects[..], [Effect::Gather(files)] if files[..] == paths(&["/results"])[..]));
+    assert_eq!(state.place, Place::Compare);
+}
+
+#[test]
+fn a_few_results_are_compared_at_once_and_of_many_the_first_two() {
+    let mut state = State::default();
+    state.find(Finding::Gathering(3));
+    assert_eq!(state.compare.reading, 3);
+    assert_eq!(compared(&state.find(gathered(&[("A", "Linux"), ("B", "Windows"), ("C", "Linux")]))), 3);
+    assert_eq!((state.compare.reading, state.compare.files.len()), (0, 3));
+
+    let mut state = State::default();
+    let many = vec![("A", "Linux"); 1_000];
+    assert_eq!(compared(&state.find(gathered(&many))), 2);
+    for index in 2..20 {
+        state.act(Action::Compare(CompareAction::Tick(index)));
+    }
+    assert_eq!(state.compare.ticked, (0..8).collect::<Vec<_>>(), "no more than can be told apart");
+    state.act(Action::Compare(CompareAction::MakeFirst(5)));
+    assert_eq!(state.compare.ticked, [5, 0, 1, 2, 3, 4, 6, 7]);
+}
+
+#[test]
+fn a_comparison_that_is_no_longer_wanted_is_dropped() {
+    use crate::report::compare::compare;
+    let mut state = State::default();
+    let asked_of = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| if let Effect::Compare { asked, .. } = effect { Some(*asked) } else { None })
+    };
+    let first = asked_of(&state.find(gathered(&[("A", "Linux"), ("B", "Linux"), ("C", "Linux")]))).unwrap();
+    let second = asked_of(&state.act(Action::Compare(CompareAction::Tick(2)))).unwrap();
+    let told = || Box::new(compare::Told::new(compare(&[])));
+    state.find(Finding::Compared { asked: first, told: told() });
+    assert!(state.compare.told.is_none());
+    state.find(Finding::Compared { asked: second, told: told() });
+    assert!(state.compare.told.is_some());
+    // With one alone there is nothing to compare.
+    assert!(state.act(Action::Compare(CompareAction::Tick(1))).is_empty());
+    assert!(state.compare.told.is_none());
+}
+
+#[test]
+fn results_are_sorted_and_filtered_and_the_same_run_is_taken_once() {
+    use compare::Column;
+    let mut state = State::default();
+    let (one, two) = (subject("Zebra", "Linux"), subject("apple", "Windows"));
+    let read = [&one, &two, &one].map(|subject| (PathBuf::from("/x"), Ok(std::sync::Arc::clone(subject))));
+    state.find(Finding::Gathered(read.to_vec()));
+    assert_eq!(state.compare.files.len(), 2);
+    assert_eq!(state.compare.shown, [0, 1]);
+    state.act(Action::Compare(CompareAction::SortBy(Column::Drive)));
+    assert_eq!(state.compare.shown, [1, 0]);
+    state.act(Action::Compare(CompareAction::SortBy(Column::Drive)));
+    assert_eq!(state.compare.shown, [0, 1]);
+    state.act(Action::Compare(CompareAction::Filter(Column::System, Some("Windows".to_owned()))));
+    assert_eq!(state.compare.shown, [1]);
+    state.act(Action::Compare(CompareAction::Filter(Column::System, None)));
+    assert_eq!(state.compare.shown.len(), 2);
+    state.act(Action::Compare(CompareAction::Clear));
+    assert!(state.compare.files.is_empty() && state.compare.ticked.is_empty());
+}
+
+#[test]
+fn files_that_cannot_be_opened_are_named_and_the_others_compared() {
+    let mut state = State::default();
+    let bad = (0..5).map(|at| (PathBuf::from("/bad"), Err(format!("File {at} is empty"))));
+    let good =
+        [("A", "Linux"), ("B", "Linux")].map(|(drive, system)| (PathBuf::from(drive), Ok(subject(drive, system))));
+    assert_eq!(compared(&state.find(Finding::Gathered(bad.chain(good).collect()))), 2);
+    assert_eq!(state.compare.problems, ["File 0 is empty", "File 1 is empty", "File 2 is empty"]);
+    assert_eq!(state.compare.more_problems(), 2);
+}
+
+#[test]
+fn published_results_come_and_go() {
+    let mut state = State::default();
+    state.find(gathered(&[("A", "Linux"), ("B", "Linux")]));
+    assert!(matches!(state.act(Action::Compare(CompareAction::SwitchPublished))[..], [Effect::GatherPublished]));
+    let published = crate::report::compare::Subject::all_published().into_iter().map(std::sync::Arc::new).collect();
+    state.find(Finding::Published(published));
+    assert!(state.compare.files.len() > 2);
+    assert_eq!(compared(&state.act(Action::Compare(CompareAction::SwitchPublished))), 2);
+    assert_eq!((state.compare.files.len(), &state.compare.ticked[..]), (2, &[0, 1][..]));
+}
