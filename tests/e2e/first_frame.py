@@ -16,7 +16,9 @@ import time
 from pathlib import Path
 
 TURNS = 9
-FRAME = re.compile(r"wl_surface[@#]\d+\.attach\(wl_buffer")
+# The window's own surface; its title bar and its edges are others.
+WINDOW = re.compile(r"get_xdg_surface\(.*, wl_surface[@#](\d+)\)")
+FRAME = re.compile(r"wl_surface[@#](\d+)\.attach\(wl_buffer")
 
 
 def seconds_to_first_frame(command, environment):
@@ -25,9 +27,11 @@ def seconds_to_first_frame(command, environment):
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     try:
+        surface = None
         for line in window.stderr:
-            # The pointer's picture is a surface too; without a mouse there is none.
-            if FRAME.search(line):
+            if found := WINDOW.search(line):
+                surface = found[1]
+            elif (found := FRAME.search(line)) and found[1] == surface:
                 return time.monotonic() - start
         sys.exit(f"No frame came: {command}")
     finally:
