@@ -6,7 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/.."
 if [[ ${1:-} == epoch ]]; then
-  echo "${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
+  # The checkout may belong to another user, as in a container, or be no checkout at all.
+  echo "${SOURCE_DATE_EPOCH:-$(git -c safe.directory='*' log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.toml)}"
 else
   sed -n '/^\[package\]/,/^\[/s/^version = "\(.*\)"$/\1/p' Cargo.toml
 fi
