@@ -97,7 +97,7 @@ fn open(paths: &[PathBuf]) -> (Vec<Subject>, u8) {
 
 /// The files, what must be known about them, and the numbers.
 fn telling(comparison: &Comparison) -> String {
-    let mut parts = vec![comparison.files.iter().map(|file| file_line(file)).collect::<Vec<_>>().join("\n")];
+    let mut parts = vec![comparison.files.iter().map(file_line).collect::<Vec<_>>().join("\n")];
     let cautions: Vec<String> = comparison.cautions.iter().map(|caution| caution.message.clone()).collect();
     if !cautions.is_empty() {
         parts.push(cautions.join("\n"));

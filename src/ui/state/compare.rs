@@ -122,7 +122,7 @@ impl Told {
 }
 
 /// The place.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Compare {
     /// All results, in the order they came.
     pub files: Vec<Listed>,
@@ -149,26 +149,6 @@ pub struct Compare {
     unopened: usize,
     /// Counts comparisons, so that only the newest is shown.
     asked: u64,
-}
-
-impl Default for Compare {
-    fn default() -> Self {
-        Self {
-            files: Vec::new(),
-            shown: Vec::new(),
-            ticked: Vec::new(),
-            sorted: None,
-            filters: Vec::new(),
-            choices: Vec::new(),
-            told: None,
-            reading: 0,
-            problems: Vec::new(),
-            published: false,
-            flipped: BTreeSet::new(),
-            unopened: 0,
-            asked: 0,
-        }
-    }
 }
 
 impl Compare {
