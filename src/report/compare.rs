@@ -127,8 +127,8 @@ impl Subject {
 fn name(report: &Report) -> String {
     let volume = &report.volume;
     let drive = volume.drive_model.as_deref().or(volume.kind.as_deref()).unwrap_or("unknown drive");
-    let day = report.started_at.to_zoned_datetime(TimeZone::system()).strftime("%-d %b %Y");
-    format!("{drive}, {day}")
+    let start = report.started_at.to_zoned_datetime(TimeZone::system()).strftime("%-d %b %Y, %H:%M");
+    format!("{drive}, {start}")
 }
 
 fn origin(report: &Report) -> Origin {

@@ -89,7 +89,7 @@ fn choose(ui: &Ui, table: &Table, chart: &Chart) -> Vec<usize> {
             () if Some(column) == main => 1,
             () if cells().any(|cell| matches!(cell, Cell::Times(_))) => 2,
             () if cells().any(|cell| matches!(cell, Cell::Text(_))) => 3,
-            () if cells().any(|cell| matches!(cell, Cell::Count(_) | Cell::Number(_))) => 4,
+            () if cells().any(|cell| matches!(cell, Cell::Count(_) | Cell::Number(_) | Cell::TimesRange(..))) => 4,
             () if cells().any(|cell| matches!(cell, Cell::PerSecond(_))) => 5,
             () => 6,
         }

@@ -118,10 +118,11 @@ fn the_interval_of_two_runs_holds_the_true_ratio_whatever_the_noise() {
     for samples in [(5, 5), (5, 40), (8, 12), (40, 40)] {
         let pairs = (0..4).flat_map(|of| (0..4).map(move |to| (of, to)));
         let shares: Vec<f64> = pairs.map(|disks| unpaired_coverage(disks, samples, &mut random)).collect();
-        // 95 % over all shapes of noise, and never far below for one of them.
+        // 95 % over all shapes of noise. Five samples of a flat distribution hold it in 90 of 100 runs, the
+        // least of all; give or take three standard errors of 2,000 runs.
         let mean = shares.iter().sum::<f64>() / shares.len() as f64;
         assert!((0.93..=0.975).contains(&mean), "{mean} with {samples:?}");
-        assert!(shares.iter().all(|share| *share >= 0.9), "{shares:?} with {samples:?}");
+        assert!(shares.iter().all(|share| *share >= 0.88), "{shares:?} with {samples:?}");
     }
 }
 

@@ -394,12 +394,14 @@ fn a_kept_result_is_given_a_note_and_a_name_and_is_deleted_after_a_question() {
     desk.harness.get_by_role_and_label(Role::Tab, "Results").click();
     desk.wait_for_label("Manage...");
     desk.press("Manage...");
-    for (field, text) in [("Note", "before the new cable"), ("Name of the file", "laptop")] {
-        desk.harness.get_by_role_and_label(Role::TextInput, field).focus();
+    for (role, field, text) in
+        [(Role::MultilineTextInput, "Note", "before the new cable"), (Role::TextInput, "Name of the file", "laptop")]
+    {
+        desk.harness.get_by_role_and_label(role, field).focus();
         desk.harness.step();
         desk.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
         desk.harness.step();
-        desk.harness.get_by_role_and_label(Role::TextInput, field).type_text(text);
+        desk.harness.get_by_role_and_label(role, field).type_text(text);
         desk.harness.step();
         desk.harness.step();
     }

@@ -116,16 +116,18 @@ fn filters_ui(ui: &mut Ui, compare: &Compare) -> Option<CompareAction> {
             let now = compare.filters.iter().find(|(known, _)| known == column).map(|(_, value)| value);
             let all = format!("{}: all", column.name());
             let shown = now.map_or(all.as_str(), String::as_str);
-            ComboBox::from_id_salt(column.name()).selected_text(shown).truncate().width(150.0).show_ui(ui, |ui| {
-                if ui.selectable_label(now.is_none(), &all).clicked() {
-                    chosen = Some(CompareAction::Filter(*column, None));
-                }
-                for choice in choices {
-                    if ui.selectable_label(now == Some(choice), choice).clicked() {
-                        chosen = Some(CompareAction::Filter(*column, Some(choice.clone())));
+            let filter =
+                ComboBox::from_id_salt(column.name()).selected_text(shown).truncate().width(150.0).show_ui(ui, |ui| {
+                    if ui.selectable_label(now.is_none(), &all).clicked() {
+                        chosen = Some(CompareAction::Filter(*column, None));
                     }
-                }
-            });
+                    for choice in choices {
+                        if ui.selectable_label(now == Some(choice), choice).clicked() {
+                            chosen = Some(CompareAction::Filter(*column, Some(choice.clone())));
+                        }
+                    }
+                });
+            filter.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, column.name()));
         }
         chosen
     })

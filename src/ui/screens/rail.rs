@@ -1,8 +1,8 @@
 //! The places, at the left of the window or, where it is narrow, above the screen.
 
 use eframe::egui::{
-    Align, Button, Color32, Label, Layout, Rect, RichText, Role, Sense, Stroke, TextStyle, Ui, Vec2, WidgetInfo, pos2,
-    vec2,
+    Align, Button, Color32, Label, Layout, Rect, RichText, Role, Sense, Stroke, TextStyle, TextWrapMode, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::super::{
@@ -86,7 +86,8 @@ fn place_ui(ui: &mut Ui, place: Place, here: Place, width: f32) -> bool {
         widgets.active.weak_bg_fill = widgets.inactive.weak_bg_fill;
         ui.spacing_mut().button_padding = vec2(10.0, GRID);
         let button = if width > 0.0 { Button::new(text).right_text("") } else { Button::new(text) };
-        let response = ui.add(button.min_size(vec2(width, 36.0)));
+        // What has no room on a line stands whole on the next.
+        let response = ui.add(button.wrap_mode(TextWrapMode::Extend).min_size(vec2(width, 36.0)));
         response.widget_info(|| WidgetInfo::selected(Role::Tab, true, selected, place.name()));
         response.clicked()
     })
