@@ -262,7 +262,8 @@ fn list_state() -> State {
 
 fn manage_state() -> State {
     let mut state = list_state();
-    let path = state.results.earlier.as_ref().unwrap()[0].path.clone();
+    let kept = state.results.earlier.as_ref().unwrap().iter().find(|earlier| earlier.run().is_some()).unwrap();
+    let path = kept.path.clone();
     state.act(Action::Kept(KeptAction::Manage(path)));
     state
 }

@@ -1,7 +1,7 @@
 //! The list of earlier results, newest first. Only the rows that can be seen are drawn, so that ten
 //! thousand scroll like ten.
 
-use eframe::egui::{Label, Ui, UiBuilder, vec2};
+use eframe::egui::{Align, Label, Layout, Ui, UiBuilder};
 
 use super::super::{
     state::{
@@ -56,7 +56,8 @@ fn row_ui(ui: &mut Ui, earlier: &Earlier) -> Option<Action> {
             let mut right = rect;
             right.min.x = rect.max.x - BUTTON;
             right.min.y += (ROW - theme::CONTROL_HEIGHT) / 2.0;
-            let mut button = ui.new_child(UiBuilder::new().max_rect(right).id_salt("manage"));
+            let layout = Layout::right_to_left(Align::Min);
+            let mut button = ui.new_child(UiBuilder::new().max_rect(right).layout(layout).id_salt("manage"));
             let manage = button.push_id(&earlier.path, |ui| button_ui(ui, "Manage...")).inner;
             let managed = manage.clicked().then(|| Action::Kept(KeptAction::Manage(earlier.path.clone())));
             opened.or(managed)
@@ -95,8 +96,7 @@ fn damaged_ui(ui: &mut Ui, name: &str, sentence: &str) {
         ui.spacing_mut().item_spacing.y = 2.0;
         ui.add(Label::new(theme::strong(name)).truncate());
         let said = theme::secondary(ui, sentence).color(palette.error);
-        let width = ui.available_width();
-        ui.add_sized(vec2(width, 18.0), Label::new(said).truncate().halign(eframe::egui::Align::LEFT));
+        ui.add(Label::new(said).truncate());
     })
     .on_hover_text(sentence);
 }
