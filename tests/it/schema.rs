@@ -26,6 +26,9 @@ fn golden_files_of_format_1_are_valid_and_open_for_ever() {
         seen.extend(report.experiments.iter().map(|outcome| outcome.id().to_owned()));
         assert_eq!(report.status == Status::Cancelled, name.starts_with("cancelled"), "{name}");
     }
+    let (_, refused) = files("golden").into_iter().find(|(name, _)| name.starts_with("refused")).unwrap();
+    let refused = String::from_utf8(refused).unwrap().matches("\"refused\"").count();
+    assert_eq!(refused, 2, "what could not be tested is said in a golden file");
     assert_eq!(seen.len(), commitmark::experiments::IDS.len(), "every experiment is in a golden file");
 }
 
