@@ -116,11 +116,12 @@ impl Subject {
         self.origin.run.is_none()
     }
 
-    /// The middle of what a chart says first, with its unit: for lists.
-    pub fn headline(&self) -> Option<(Unit, f64)> {
-        let chart = &self.parts.iter().chain(&self.beside).next()?.chart;
-        let point = chart.series.first()?.points.first()?;
-        Some((chart.unit, point.median))
+    /// Saves a second with SQLite's defaults, where they were measured: for lists.
+    pub fn default_saves(&self) -> Option<f64> {
+        let charts = self.parts.iter().chain(&self.beside).map(|part| &part.chart);
+        let series = charts.filter(|chart| chart.axis == "saves a second").flat_map(|chart| &chart.series);
+        let mut defaults = series.filter(|series| ["DELETE, FULL", "delete/full"].contains(&series.technical.as_str()));
+        Some(defaults.next()?.points.first()?.median)
     }
 }
 

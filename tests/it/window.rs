@@ -394,14 +394,12 @@ fn a_kept_result_is_given_a_note_and_a_name_and_is_deleted_after_a_question() {
     desk.harness.get_by_role_and_label(Role::Tab, "Results").click();
     desk.wait_for_label("Manage...");
     desk.press("Manage...");
-    for (role, field, text) in
-        [(Role::MultilineTextInput, "Note", "before the new cable"), (Role::TextInput, "Name of the file", "laptop")]
-    {
-        desk.harness.get_by_role_and_label(role, field).focus();
+    for (name, text) in [("Note", "before the new cable"), ("Name of the file", "laptop")] {
+        text_field(&desk.harness, name).focus();
         desk.harness.step();
         desk.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
         desk.harness.step();
-        desk.harness.get_by_role_and_label(role, field).type_text(text);
+        text_field(&desk.harness, name).type_text(text);
         desk.harness.step();
         desk.harness.step();
     }
@@ -461,6 +459,13 @@ fn several_files_at_the_start_are_compared_with_each_other() {
     desk.harness.get_by_role_and_label(Role::CheckBox, "Published results").click();
     desk.wait_for("the published results", |harness| harness.state().state().compare.files.len() > 2);
     desk.wait_for_label("must not be compared with file 1: another program measured");
+}
+
+/// A field of one line or many, beside the label of the same name.
+fn text_field<'a>(harness: &'a Harness<'static, CommitMarkApp>, name: &'a str) -> egui_kittest::Node<'a> {
+    let mut named = harness.query_all_by_label(name);
+    let fields = [Role::TextInput, Role::MultilineTextInput];
+    named.find(|node| fields.contains(&node.accesskit_node().role())).expect("a field of this name")
 }
 
 /// Puts golden files into the history, each as a run of its own.

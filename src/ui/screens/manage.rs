@@ -45,16 +45,16 @@ fn deleting_ui(ui: &mut Ui) -> Option<KeptAction> {
 fn changing_ui(ui: &mut Ui, managed: &Managed) -> Option<KeptAction> {
     let mut action = None;
     ui.add_space(GRID / 2.0);
-    let label = ui.label(theme::medium("Note"));
+    ui.label(theme::medium("Note"));
     let mut note = managed.note.clone();
     let field = TextEdit::multiline(&mut note).desired_rows(3).desired_width(f32::INFINITY).margin(vec2(10.0, 8.0));
-    if ui.add(field.hint_text("Your own words, kept in the file")).labelled_by(label.id).changed() {
+    if ui.add(field.hint_text("Your own words, kept in the file")).accessible_name("Note").changed() {
         action = Some(KeptAction::EditNote(note));
     }
-    let label = ui.label(theme::medium("Name of the file"));
+    ui.label(theme::medium("Name of the file"));
     let mut name = managed.name.clone();
     let field = TextEdit::singleline(&mut name).desired_width(f32::INFINITY).margin(vec2(10.0, 8.0));
-    if ui.add(field.min_size(vec2(0.0, CONTROL_HEIGHT))).labelled_by(label.id).changed() {
+    if ui.add(field.min_size(vec2(0.0, CONTROL_HEIGHT))).accessible_name("Name of the file").changed() {
         action = Some(KeptAction::EditName(name));
     }
     secondary_ui(ui, "It ends with .commitmark.json. No other file is ever replaced");

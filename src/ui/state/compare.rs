@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 use super::Effect;
 use crate::{
     report::compare::{Caution, Comparison, MOST_DRAWN, Origin, Subject},
-    section::{Hue, Section, Unit},
+    section::{Hue, Section},
 };
 
 /// So many kept results are taken at once, the newest.
@@ -52,7 +52,7 @@ pub enum Column {
     Bus,
     /// The operating system.
     System,
-    /// The first number of the result.
+    /// Saves a second with the default settings.
     Number,
 }
 
@@ -88,7 +88,7 @@ impl Listed {
         let Origin { drive, file_system, bus, os, .. } = &self.subject.origin;
         let fact = match column {
             Column::Name => return self.subject.name.clone(),
-            Column::Number => return self.headline(),
+            Column::Number => return self.default_saves(),
             Column::Drive => drive,
             Column::FileSystem => file_system,
             Column::Bus => bus,
@@ -97,11 +97,8 @@ impl Listed {
         fact.clone().unwrap_or_default()
     }
 
-    fn headline(&self) -> String {
-        self.subject.headline().map_or_else(String::new, |(unit, value)| match unit {
-            Unit::PerSecond => crate::units::rate(value),
-            unit => unit.text(value),
-        })
+    fn default_saves(&self) -> String {
+        self.subject.default_saves().map_or_else(String::new, crate::units::rate)
     }
 }
 
@@ -329,7 +326,7 @@ impl Compare {
         if let Some((column, from_largest)) = self.sorted {
             if column == Column::Number {
                 let number = |index: &usize| {
-                    files.get(*index).and_then(|listed| listed.subject.headline()).map_or(0.0, |(_, value)| value)
+                    files.get(*index).and_then(|listed| listed.subject.default_saves()).unwrap_or_default()
                 };
                 shown.sort_by(|one, other| number(one).total_cmp(&number(other)));
             } else {
