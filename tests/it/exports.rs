@@ -188,7 +188,9 @@ fn markdown_shows_a_results_words_as_they_are() {
         assert_eq!(lines.iter().filter(|line| line.starts_with("## ")).count(), 1);
         assert_eq!(
             lines.iter().filter(|line| line.starts_with("### ")).count(),
-            report.sections().len() + usize::from(!report.all_warnings().is_empty())
+            report.sections().len()
+                + commitmark::advice::sections(&report, false).len()
+                + usize::from(!report.all_warnings().is_empty())
         );
     }
 }
