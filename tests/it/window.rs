@@ -394,6 +394,7 @@ fn a_kept_result_is_given_a_note_and_a_name_and_is_deleted_after_a_question() {
     desk.harness.get_by_role_and_label(Role::Tab, "Results").click();
     desk.wait_for_label("Manage...");
     desk.press("Manage...");
+    desk.wait_for_label("Kept result");
     for (name, text) in [("Note", "before the new cable"), ("Name of the file", "laptop")] {
         text_field(&desk.harness, name).focus();
         desk.harness.step();
@@ -408,14 +409,15 @@ fn a_kept_result_is_given_a_note_and_a_name_and_is_deleted_after_a_question() {
     let path = desk.home.path().join("history/laptop.commitmark.json");
     assert_eq!(load(&path).unwrap().note.as_deref(), Some("before the new cable"));
 
-    desk.press("Manage...");
-    desk.press("Delete...");
-    assert!(desk.shows("Delete this result?"));
-    desk.press("Keep it");
-    assert!(path.exists());
-    desk.press("Manage...");
-    desk.press("Delete...");
-    desk.press("Delete");
+    for answer in ["Keep it", "Delete"] {
+        desk.press("Manage...");
+        desk.wait_for_label("Kept result");
+        desk.press("Delete...");
+        desk.wait_for_label("Delete this result?");
+        assert!(path.exists());
+        desk.press(answer);
+        desk.harness.step();
+    }
     desk.wait_for_label("Nothing is kept yet");
     assert!(!path.exists());
 }
