@@ -185,7 +185,7 @@ def main():
         print(f"most memory of the window: {peak:.0f} MB")
         window.close()
 
-        kept = list(results.iterdir())
+        kept = list(results.glob("*.commitmark.json"))
         assert len(kept) == 1, kept
         check_result(kept[0])
         left = sorted(path.name for path in tested.iterdir())
@@ -206,7 +206,7 @@ def main():
         window.wait_for_end()
         left = sorted(path.name for path in tested.iterdir())
         assert left == ["mine.txt"], left
-        states = [json.loads(file.read_text(encoding="utf-8"))["status"] for file in results.iterdir()]
+        states = [json.loads(file.read_text(encoding="utf-8"))["status"] for file in results.glob("*.commitmark.json")]
         assert sorted(states) == ["cancelled", "complete"], states
     finally:
         for process in [window.process for window in windows] + servants:
