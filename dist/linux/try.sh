@@ -92,7 +92,7 @@ rm "$system/home/person/result.json"
 [[ -z $(ls -A "$system/home/person/Apps") ]] || fail "the run left something behind"
 
 step "The window"
-Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$work/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset 3>"$work/display" 2>/dev/null &
 started+=($!)
 for _ in {1..100}; do
   [[ -s $work/display ]] && break

@@ -67,7 +67,7 @@ kept() { find "$results" -name '*.commitmark.json' 2>/dev/null | wc -l; }
 complete() { [[ $(kept) == 1 ]] && grep -q '"status": *"complete"' "$results"/*.commitmark.json; }
 
 step "A new Windows"
-Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$work/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset 3>"$work/display" 2>/dev/null &
 started+=($!)
 wait_until 10 "the screen" test -s "$work/display"
 DISPLAY=:$(<"$work/display")

@@ -40,7 +40,8 @@ logged() { grep -qs "$1" "$COMMITMARK_DATA"/logs/*; }
 # screen_with OPTION...: a screen of its own, with a window manager that can close a window.
 screen_with() {
   rm -f "$stage/display"
-  Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp "$@" 3>"$stage/display" 2>/dev/null &
+  # A screen that loses its last client for a moment would begin anew and turn the next one away.
+  Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset "$@" 3>"$stage/display" 2>/dev/null &
   started+=($!)
   for _ in {1..100}; do
     [[ -s $stage/display ]] && break

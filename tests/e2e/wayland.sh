@@ -69,7 +69,7 @@ wait "$window" 2>/dev/null || true
 if grep -q 'opens no window' "$stage/unseen-data/logs/"*; then fail "a renderer did not open"; fi
 echo "Wayland, on a screen that nobody sees: three frames and no error"
 
-Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$stage/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset 3>"$stage/display" 2>/dev/null &
 started+=($!)
 wait_until 10 "the screen" test -s "$stage/display"
 screen=:$(<"$stage/display")

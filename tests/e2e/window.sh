@@ -30,7 +30,7 @@ clean_up() {
 trap clean_up EXIT
 
 mkdir "$stage/home"
-Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$stage/display" 2>"$stage/screen.log" &
+Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset 3>"$stage/display" 2>"$stage/screen.log" &
 screen=$!
 for _ in {1..100}; do
   [[ -s $stage/display ]] && break
