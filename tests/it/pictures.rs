@@ -221,6 +221,17 @@ fn results_state() -> State {
     state
 }
 
+/// Every experiment, from a real run.
+fn full_state() -> State {
+    let golden = include_bytes!("../data/golden/full.commitmark.json");
+    let report = commitmark::report::load::parse(golden, std::path::Path::new("golden")).unwrap();
+    let mut state = setup_state();
+    state.act(Action::Go(Place::Results));
+    let shown = Ok(Box::new(commitmark::ui::state::Shown::new(report)));
+    state.find(Finding::Loaded { path: PathBuf::from("golden"), shown });
+    state
+}
+
 fn log_scale_state() -> State {
     let mut state = results_state();
     state.act(Action::FlipScale("inserts".to_owned()));
@@ -410,7 +421,7 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
     std::fs::create_dir_all(&folder).unwrap();
     let only = std::env::var("COMMITMARK_PICTURE").unwrap_or_default();
     type Screen = (&'static str, fn() -> State);
-    let screens: [Screen; 21] = [
+    let screens: [Screen; 22] = [
         ("test", setup_state),
         ("custom", custom_state),
         ("bad-folder", failed_setup_state),
@@ -427,6 +438,7 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
         ("compare-published", published_state),
         ("computer", computer_state),
         ("long", results_state),
+        ("long-full", full_state),
         ("advice", advice_state),
         ("general-advice", advice_without_result_state),
         ("cautious-advice", cautious_advice_state),
@@ -441,7 +453,7 @@ fn every_screen_in_light_and_dark_and_at_every_size() {
                         continue;
                     }
                     // Everything that is otherwise scrolled to.
-                    size.y = 2_600.0;
+                    size.y = if screen == "long-full" { 7_000.0 } else { 2_600.0 };
                 }
                 let mut harness = harness(state(), theme, size, zoom);
                 let picture = harness.render().unwrap();
