@@ -101,12 +101,12 @@ fn off_scale_ui(ui: &mut Ui, rect: Rect, unit: Unit, value: f64) -> bool {
     if one_line {
         row.horizontal(|ui| {
             ui.label(words);
-            link_ui(ui, "show all on a log scale").clicked()
+            link_ui(ui, "show on a log scale").clicked()
         })
         .inner
     } else {
         row.label(words);
-        link_ui(&mut row, "show all on a log scale").clicked()
+        link_ui(&mut row, "show on a log scale").clicked()
     }
 }
 

@@ -22,6 +22,7 @@ use commitmark::{
         outcome::{Outcome, Sample as _},
         scratch::Scratch,
     },
+    section::ChartKind,
 };
 
 /// Runs an experiment in a folder of its own; the samples must be possible and the sections whole.
@@ -36,6 +37,10 @@ fn run<E: Experiment>(experiment: &E) -> Outcome<E::Sample> {
     for section in experiment.sections(&outcome) {
         assert!(!section.verdict.is_empty() && !section.verdict.ends_with('.'), "{}", section.verdict);
         assert!(section.table.rows.iter().all(|row| row.len() == section.table.columns.len()), "{}", section.id);
+        // Each row has its own bar, or the bars would stand beside the wrong words.
+        if let Some(chart) = section.chart.filter(|chart| chart.kind != ChartKind::Curves) {
+            assert_eq!(chart.series.len(), section.table.rows.len(), "{}", section.id);
+        }
     }
     outcome
 }

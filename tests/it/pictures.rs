@@ -227,7 +227,7 @@ fn full_state() -> State {
     let report = commitmark::report::load::parse(golden, std::path::Path::new("golden")).unwrap();
     let mut state = setup_state();
     state.act(Action::Go(Place::Results));
-    let shown = Ok(Box::new(commitmark::ui::state::Shown::new(report)));
+    let shown = Ok(Box::new(Shown::new(report)));
     state.find(Finding::Loaded { path: PathBuf::from("golden"), shown });
     state
 }

@@ -67,7 +67,7 @@ fn verdict(impatient: Option<&Pair<'_>>, patient: Option<&Pair<'_>>, measured: &
             }
             (None, _) => format!("With WAL {}", failures(wal).unwrap_or_default()),
             (Some(default), 0.0) => {
-                format!("With the default, {default}. With WAL {} did{reads}", as_good_as_none(wal))
+                format!("With the default, {default}. With WAL {}{reads}", as_good_as_none(wal))
             }
             (Some(default), _) => {
                 format!("With the default, {default}. With WAL, {}{reads}", failures(wal).unwrap_or_default())
@@ -100,10 +100,10 @@ fn as_good_as_none(wal: &Case<Sample>) -> String {
         .filter(|errors| *errors > 0)
         .fold((0, 0), |(all, runs), errors| (all + errors, runs + 1));
     if runs == 0 {
-        return "none".to_owned();
+        return "none did".to_owned();
     }
     let of = units::in_words(wal.samples.len() as u64);
-    format!("as good as none ({} in {} of {of} runs)", units::count(refused), units::in_words(runs))
+    format!("as good as none did ({} in {} of {of} runs)", units::count(refused), units::in_words(runs))
 }
 
 /// "62 saves and 117 reads failed with "database is locked"", or `None` where none did.

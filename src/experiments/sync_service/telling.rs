@@ -4,14 +4,14 @@
 use super::{MODES, Requests, Sample, SyncService, WORKLOADS, Workload, case_name};
 use crate::{
     experiments::{
-        drawing::{bars, many, measured, middle, middle_cell, mode_name, refused_row, table},
-        telling::interval_words,
+        drawing::{many, measured, middle, middle_cell, mode_name, point, refused_row, table},
+        telling::{case_hue, case_technical, interval_words},
     },
     measure::{
         database::JournalMode,
         outcome::{Case, Outcome, Ratio},
     },
-    section::{Cell, Figure, Section, Table, Unit},
+    section::{Cell, Chart, ChartKind, Figure, Scale, Section, Series, Table, Unit},
     stats, units,
 };
 
@@ -149,7 +149,7 @@ fn requests(params: &SyncService, outcome: &Outcome<Sample>) -> Section {
         work: Some(work(params)),
         figures: Vec::new(),
         table: request_rows(outcome),
-        chart: bars(outcome, "requests a second", Unit::PerSecond, words, Sample::per_second),
+        chart: request_bars(outcome),
         dial: None,
     }
 }
@@ -189,6 +189,44 @@ fn of_kind(case: &Case<Sample>, kind: &str, value: impl Fn(&Requests) -> f64) ->
     case.samples.iter().filter_map(|sample| sample.requests.get(kind).map(&value)).collect()
 }
 
+/// The cases in the order they are told.
+fn told(outcome: &Outcome<Sample>) -> impl Iterator<Item = &Case<Sample>> {
+    let names = WORKLOADS.iter().flat_map(|workload| MODES.map(|mode| case_name(mode, *workload)));
+    names.filter_map(|name| outcome.case(&name))
+}
+
+/// The kinds of request that a case has.
+fn kinds(case: &Case<Sample>) -> impl Iterator<Item = &'static str> {
+    ["upload", "download"].into_iter().filter(|kind| !of_kind(case, kind, |_| 0.0).is_empty())
+}
+
+/// Requests of one kind a second, of every sample.
+fn rates(case: &Case<Sample>, kind: &str) -> Vec<f64> {
+    let rate = |sample: &Sample| Some(sample.requests.get(kind)?.done as f64 / sample.seconds);
+    case.samples.iter().filter(|sample| sample.seconds > 0.0).filter_map(rate).collect()
+}
+
+/// One bar for each row of the table that has a number.
+fn request_bars(outcome: &Outcome<Sample>) -> Option<Chart> {
+    let bar = |case: &Case<Sample>, kind: &str| Series {
+        name: format!("{}: {kind}", words(case)),
+        technical: case_technical(case),
+        hue: case_hue(case),
+        points: vec![point(0.0, rates(case, kind))],
+    };
+    let series: Vec<Series> =
+        told(outcome).flat_map(|case| kinds(case).map(|kind| bar(case, kind)).collect::<Vec<_>>()).collect();
+    (!series.is_empty()).then(|| Chart {
+        kind: ChartKind::Medians,
+        axis: "requests a second".to_owned(),
+        x_axis: None,
+        unit: Unit::PerSecond,
+        scale: Scale::Linear,
+        reference: None,
+        series,
+    })
+}
+
 fn request_rows(outcome: &Outcome<Sample>) -> Table {
     let columns = [
         "Workload",
@@ -204,18 +242,12 @@ fn request_rows(outcome: &Outcome<Sample>) -> Table {
         "largest WAL",
     ];
     let mut rows = Vec::new();
-    for case in WORKLOADS
-        .iter()
-        .flat_map(|workload| MODES.map(|mode| case_name(mode, *workload)))
-        .filter_map(|name| outcome.case(&name))
-    {
+    for case in told(outcome) {
         if let Some(row) = refused_row(case, Cell::Text(words(case)), columns.len()) {
             rows.push(row);
             continue;
         }
-        for kind in ["upload", "download"].into_iter().filter(|kind| !of_kind(case, kind, |_| 0.0).is_empty()) {
-            rows.push(request_row(case, kind));
-        }
+        rows.extend(kinds(case).map(|kind| request_row(case, kind)));
     }
     table(&columns, rows)
 }
@@ -226,7 +258,7 @@ fn request_row(case: &Case<Sample>, kind: &str) -> Vec<Cell> {
     };
     vec![
         Cell::Text(words(case)),
-        middle_cell(case, Sample::per_second, Cell::PerSecond),
+        stats::median(&rates(case, kind)).map_or(Cell::Missing, Cell::PerSecond),
         Cell::Text(kind.to_owned()),
         middle(|requests| requests.done as f64, Cell::Number),
         middle(|requests| requests.failed as f64, Cell::Number),
