@@ -54,6 +54,8 @@ pub enum Event {
         run: Uuid,
         /// The report with the facts and nothing measured.
         report: Box<Report>,
+        /// The system agreed not to sleep until the run ends.
+        stays_awake: bool,
     },
     /// A step was begun, or a part of one is done.
     Progressed {
@@ -250,8 +252,12 @@ impl Conductor {
             Ok(scratch) => scratch,
             Err(error) => return (Some(error.to_string()), None),
         };
-        self.told.send(Event::Started { run: self.told.run, report: Box::new(self.report.clone()) });
         let awake = keep_awake();
+        self.told.send(Event::Started {
+            run: self.told.run,
+            report: Box::new(self.report.clone()),
+            stays_awake: awake.is_some(),
+        });
         let watch = Watch::begin(&folder);
         let measured = panic::catch_unwind(AssertUnwindSafe(|| self.measure(&scratch, &drive)));
         self.report.conditions = Some(watch.end());

@@ -210,6 +210,8 @@ impl CommitMarkApp {
             let dropped: Vec<PathBuf> = input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect();
             (input.viewport().close_requested(), dropped)
         });
+        #[cfg(target_os = "macos")]
+        let dropped = [dropped, super::documents::take(context)].concat();
         if asked_to_close && self.state.run.is_some() {
             context.send_viewport_cmd(ViewportCommand::CancelClose);
             self.act(context, Action::Close);

@@ -49,6 +49,8 @@ pub struct LaunchError {
 /// Nothing could open a window; a message box has said so where one can be shown.
 pub fn open(files: Vec<PathBuf>, renderer: Option<RendererChoice>) -> Result<(), LaunchError> {
     log::begin();
+    #[cfg(target_os = "macos")]
+    super::documents::listen();
     let marker = Marker::new();
     let wanted = renderer.or_else(from_environment);
     let reason = match try_each(&files, &order(wanted, marker.crashed()), &marker) {

@@ -199,7 +199,7 @@ fn running_state() -> State {
         history: None,
     };
     state.started(run, &request);
-    state.hear(Event::Started { run, report: Box::new(report.clone()) });
+    state.hear(Event::Started { run, report: Box::new(report.clone()), stays_awake: true });
     let step = "Saving 10,000 rows with the safe default, round 3 of 5".to_owned();
     state.hear(Event::Progressed { run, step, share: 0.46, seconds_left: 340.0 });
     state.hear(Event::Measured { run, outcome: Box::new(report.experiments[0].clone()) });

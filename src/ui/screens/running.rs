@@ -44,10 +44,13 @@ pub fn running_ui(ui: &mut Ui, run: &Run, flipped: &BTreeSet<String>) -> Option<
     {
         action = Some(Action::FlipScale(section.id.clone()));
     }
-    secondary_ui(
-        ui,
-        "The window repaints twice a second so that it does not disturb the measurement. The computer stays awake until the test ends.",
-    );
+    let sleep = if run.stays_awake {
+        "The computer stays awake until the test ends."
+    } else {
+        "Keep the computer awake until the test ends: the system was asked to, and refused."
+    };
+    let pace = "The window repaints twice a second so that it does not disturb the measurement.";
+    secondary_ui(ui, &format!("{pace} {sleep}"));
     action
 }
 

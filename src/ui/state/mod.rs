@@ -224,7 +224,7 @@ impl State {
     pub fn hear(&mut self, event: Event) -> Vec<Effect> {
         let Some(run) = self.run.as_mut().filter(|run| run.id == event.run()) else { return Vec::new() };
         match event {
-            Event::Started { report, .. } => run.begin(report),
+            Event::Started { report, stays_awake, .. } => run.begin(&report, stays_awake),
             Event::Progressed { step, share, seconds_left, .. } => run.progress(step, share, seconds_left),
             Event::Measured { outcome, .. } => run.measured(*outcome),
             Event::Ended { end, .. } => {

@@ -28,6 +28,8 @@ pub struct Run {
     pub phase: Phase,
     /// The drive in a few words, once it is known.
     pub drive: Option<String>,
+    /// The system keeps itself awake until the run ends.
+    pub stays_awake: bool,
     /// The step in words.
     pub step: String,
     /// Of the whole plan, from 0 to 1; never less than before.
@@ -47,6 +49,7 @@ impl Run {
             plan: request.plan.clone(),
             phase: Phase::Running,
             drive: None,
+            stays_awake: true,
             step: "Getting ready".to_owned(),
             share: 0.0,
             seconds_left: None,
@@ -55,7 +58,8 @@ impl Run {
         }
     }
 
-    pub(super) fn begin(&mut self, report: Box<Report>) {
+    pub(super) fn begin(&mut self, report: &Report, stays_awake: bool) {
+        self.stays_awake = stays_awake;
         self.drive = Some(report.drive_words());
     }
 

@@ -47,7 +47,8 @@ fn progress(run: Uuid, share: f64) -> Event {
 fn a_run_goes_from_the_folder_to_its_result() {
     let (mut state, run) = running();
     assert_eq!((state.place, state.run.as_ref().unwrap().phase), (Place::Test, Phase::Running));
-    state.hear(Event::Started { run, report: Box::new(report()) });
+    state.hear(Event::Started { run, report: Box::new(report()), stays_awake: false });
+    assert!(!state.run.as_ref().unwrap().stays_awake);
     state.hear(progress(run, 0.5));
     assert_eq!(state.run.as_ref().unwrap().step, "at 0.5");
     assert!(matches!(state.act(Action::Stop)[..], [Effect::Cancel]));
