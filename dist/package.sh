@@ -42,7 +42,3 @@ for system in "$@"; do
   esac
 done
 dist/sums.sh "$out"
-
-# A download is to stay small. The Mac's holds two programs.
-large=$(find "$out" \( -name '*-windows-*.zip' -o -name '*.deb' \) -size +12000000c)
-[[ -z $large ]] || { echo "package.sh: larger than 12 MB: $large" >&2; exit 1; }
