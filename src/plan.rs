@@ -2,6 +2,8 @@
 //! window and the terminal make plans; `session` runs them; the result file records them. Here too is
 //! the estimate of time and bytes that a person sees before anything is written.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -86,6 +88,14 @@ impl Plan {
         found
     }
 
+    /// The names of all numbers that can be set, for a person who looks for one.
+    pub fn numbers(&self) -> String {
+        let mut experiments = self.experiments.clone();
+        let names: BTreeSet<&str> =
+            experiments.iter_mut().flat_map(|params| params.knobs()).map(|knob| knob.name).collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
+    }
+
     /// Checks every number against its limits.
     ///
     /// # Errors
@@ -105,17 +115,21 @@ impl Plan {
         Ok(())
     }
 
-    /// What the whole plan will take on a drive of this speed.
+    /// What the whole plan will take on a drive of this speed, and the most that it will write: what lasts a given time
+    /// writes more on a faster drive, so the bytes are those of one ten times as fast.
     pub fn cost(&self, drive: &DriveSpeed) -> Cost {
-        self.experiments.iter().fold(Cost::default(), |cost, params| cost + params.cost(drive))
+        const FASTER: f64 = 10.0;
+        let fast = DriveSpeed { sync_seconds: drive.sync_seconds / FASTER };
+        let sum = |drive| self.experiments.iter().fold(Cost::default(), |cost, params| cost + params.cost(drive));
+        Cost { seconds: sum(drive).seconds, ..sum(&fast) }
     }
 
-    /// The line a person reads before pressing Start: "Writes about 240 MB to D:\Apps, takes about
+    /// The line a person reads before pressing Start: "Writes up to 240 MB to D:\Apps, takes about
     /// 1 minute, removes its files afterwards".
     pub fn review(&self, folder: &str, drive: &DriveSpeed) -> String {
         let cost = self.cost(drive);
         format!(
-            "Writes about {} to {folder}, takes {}, removes its files afterwards",
+            "Writes up to {} to {folder}, takes {}, removes its files afterwards",
             units::bytes(cost.written_bytes),
             units::about(cost.seconds)
         )

@@ -88,7 +88,13 @@ fn open(paths: &[PathBuf]) -> (Vec<Subject>, u8) {
     }
     for file in files {
         match load(&file) {
-            Ok(report) => subjects.push(Subject::of(&report)),
+            // A comparison is made to be shown to others.
+            Ok(report) => match export::private(&report) {
+                Ok(report) => subjects.push(Subject::of(&report)),
+                Err(error) => {
+                    fail(format!("The file cannot be compared ({error}). Please report this: {}", file.display()))
+                }
+            },
             Err(error) => fail(error.to_string()),
         }
     }

@@ -63,6 +63,12 @@ impl Outputs {
 /// # Errors
 /// There is no such folder; a sentence.
 pub(super) fn check_folder_of(file: &Path) -> Result<(), String> {
+    if file.is_dir() {
+        return Err(format!(
+            "The result could not be saved, since this is a folder. Name a file in it: {}",
+            file.display()
+        ));
+    }
     match file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
         Some(folder) => Err(format!(
             "The result could not be saved, since there is no such folder. Choose another place: {}",

@@ -19,7 +19,7 @@ use crate::{
     plan::{Plan, PlanError, Preset, expected_speed},
     report::{Status, history::History},
     session::{self, End, Event, Request, Session},
-    system::volume,
+    system::{self, volume},
     units,
 };
 
@@ -43,9 +43,12 @@ pub(super) struct RunArguments {
     /// Seconds of each run, where an experiment has such a number
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
-    /// The busy timeout of the contention experiment
+    /// The busy timeout in milliseconds, where an experiment has one
     #[arg(long, value_name = "MS")]
     busy_timeout: Option<u64>,
+    /// Any other number of an experiment; a name that none has prints the names there are
+    #[arg(long = "set", value_name = "NAME=N")]
+    set: Vec<String>,
     /// Save the result to this file too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -78,8 +81,10 @@ pub(super) fn run(arguments: RunArguments) -> u8 {
         complain("This system names no data folder. Name the folder to test with --dir");
         return WRONG_USAGE;
     };
-    if !arguments.quiet {
-        let speed = expected_speed(&volume::read(&folder));
+    let volume = volume::read(&folder);
+    // Where nothing can be written, the session says why.
+    if !arguments.quiet && folder.is_dir() && system::refusal(&folder, &volume).is_none() {
+        let speed = expected_speed(&volume);
         complain(&plan.review(&folder.display().to_string(), &speed));
     }
     let history = History::of_user();
@@ -115,6 +120,17 @@ fn plan(arguments: &RunArguments) -> Result<Plan, String> {
             return Err(format!(
                 "No experiment of this plan has the number {option}. Leave it out, or choose others with --only"
             ));
+        }
+    }
+    for assignment in &arguments.set {
+        let number = assignment.split_once('=').and_then(|(name, value)| Some((name, value.parse().ok()?)));
+        let Some((name, value)) = number else {
+            return Err(format!(
+                "A number is set with its name, as in --set readers=4. This cannot be read: {assignment}"
+            ));
+        };
+        if !plan.set(name, value) {
+            return Err(format!("No experiment of this plan has such a number. There are {}: {name}", plan.numbers()));
         }
     }
     plan.check().map_err(|error: PlanError| error.to_string())?;

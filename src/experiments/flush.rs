@@ -246,7 +246,7 @@ fn class(seconds: f64) -> &'static str {
 fn section(outcome: &Outcome<Sample>) -> Section {
     let verdict = match floor_seconds(outcome) {
         Some(seconds) => format!(
-            "This drive needs {} to make a page permanent, {}: {} safe saves a second at most",
+            "This drive needs {} to make a page permanent, {}: about {} safe saves a second at most",
             units::seconds(seconds),
             class(seconds),
             units::number(1.0 / seconds)
@@ -271,7 +271,7 @@ fn section(outcome: &Outcome<Sample>) -> Section {
 }
 
 fn table(measured: &[(&Case<Sample>, &Sample)]) -> Table {
-    let columns = ["Call", "a second", "fastest", "median", "p90", "p99", "longest"];
+    let columns = ["Call", "a second (mean)", "fastest", "median", "p90", "p99", "longest"];
     let row = |(case, sample): &(&Case<Sample>, &Sample)| {
         let latencies = [sample.min_us, sample.p50_us, sample.p90_us, sample.p99_us, sample.max_us];
         let rate = if sample.seconds > 0.0 { sample.operations as f64 / sample.seconds } else { 0.0 };

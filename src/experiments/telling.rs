@@ -71,7 +71,7 @@ pub fn power_cut(settings: &Settings) -> &'static str {
         (JournalMode::Wal, _) | (_, Synchronous::Extra) => "Nothing that was saved",
         (JournalMode::Delete, Synchronous::Full) => "Very rarely the last save",
         (JournalMode::Truncate | JournalMode::Persist, Synchronous::Full) => "Nothing that was saved",
-        (_, Synchronous::Normal) => "The last save; old file systems more",
+        (_, Synchronous::Normal) => "Very rarely the last save; old file systems more",
     }
 }
 

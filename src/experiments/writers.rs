@@ -21,7 +21,7 @@ use crate::{
         outcome::{self, Case, Outcome, Ratio, not_negative},
         rounds::shuffled,
         tally::Tally,
-        together::{Job, Loop, repeat, together},
+        together::{Job, Loop, repeat, shared_seconds, together},
     },
     section::{Cell, Chart, ChartKind, Hue, Scale, Section, Series, Table, Unit},
     units,
@@ -48,7 +48,7 @@ pub struct Writers {
 pub struct Sample {
     /// The round, from 1.
     pub round: u64,
-    /// From the common start to the end of the last commit, in seconds.
+    /// How long the writers worked, in seconds, such that commits / seconds is the sum of each writer's own rate.
     pub seconds: f64,
     /// Transactions committed by all writers together.
     pub commits: u64,
@@ -243,7 +243,7 @@ fn sample(round: u64, loops: &[Loop]) -> Sample {
     loops.iter().for_each(|writer| all.add(&writer.tally));
     Sample {
         round,
-        seconds: loops.iter().map(|writer| writer.seconds).fold(0.0, f64::max),
+        seconds: shared_seconds(loops.iter().map(|writer| (writer.tally.operations(), writer.seconds))),
         commits: all.operations(),
         commits_by_writer: loops.iter().map(|writer| writer.tally.operations()).collect(),
         busy: all.busy(),

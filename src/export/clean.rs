@@ -12,7 +12,7 @@ use crate::{report::Report, system::privacy::Person, units};
 ///
 /// # Errors
 /// Never for a result that was measured or opened.
-pub(super) fn private(report: &Report) -> serde_json::Result<Report> {
+pub fn private(report: &Report) -> serde_json::Result<Report> {
     let person = Person::current();
     let cleaned = reworded(report, &|text| person.taken_out_of(text))?;
     Ok(Report { note: report.note.clone(), ..cleaned })

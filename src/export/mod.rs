@@ -18,6 +18,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
+pub use clean::private;
 pub use png::Picture;
 
 use crate::report::{
@@ -111,7 +112,7 @@ pub enum ExportError {
 /// It cannot be made; the sentence says why.
 pub fn write(report: &Report, format: Format) -> Result<Vec<u8>, ExportError> {
     let not_made = |reason: String| ExportError::NotMade { format, reason };
-    let private = clean::private(report).map_err(|error| not_made(error.to_string()))?;
+    let private = private(report).map_err(|error| not_made(error.to_string()))?;
     let page = || page::Page::new(&private).map_err(|error| not_made(error.to_string()));
     match format {
         Format::Json => json(&private).map_err(|error| not_made(error.to_string())),
@@ -154,7 +155,7 @@ pub fn text(report: &Report) -> Result<String, ExportError> {
 /// It cannot be made; the sentence says why.
 pub fn picture(report: &Report) -> Result<Picture, ExportError> {
     let not_made = |reason: String| ExportError::NotMade { format: Format::Png, reason };
-    let private = clean::private(report).map_err(|error| not_made(error.to_string()))?;
+    let private = private(report).map_err(|error| not_made(error.to_string()))?;
     let page = page::Page::new(&private).map_err(|error| not_made(error.to_string()))?;
     png::draw(&page).map(|drawn| Picture::of(&drawn)).map_err(not_made)
 }

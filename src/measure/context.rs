@@ -15,7 +15,7 @@ use std::{
 use super::{
     MeasureError,
     database::Settings,
-    outcome::{Case, Outcome, Ratio, Sample, Warning},
+    outcome::{Case, Outcome, Ratio, Sample, WRONG_DATA, Warning},
     progress::Progress,
     scratch::Scratch,
 };
@@ -146,14 +146,23 @@ impl<'a, S: Sample> Context<'a, S> {
     /// Notes a sample of a case that was begun, and tells everyone who watches.
     pub fn record(&mut self, name: &str, sample: S) {
         if let Some(case) = self.outcome.cases.iter_mut().find(|case| case.name == name) {
-            case.samples.push(sample);
+            // A case that was voided stays so: what its database gives later cannot be trusted either.
+            if case.refused.is_none() {
+                case.samples.push(sample);
+            }
         }
         self.outcome.ratios = (self.ratios)(&self.outcome.cases);
         self.publish();
     }
 
-    /// Voids a case whose data read back wrong: its samples are taken out of the comparison.
+    /// Voids a case whose data read back wrong: its samples are taken out of the comparison, and a warning says so before
+    /// any other.
     pub fn void_case(&mut self, name: &str, found: String) {
+        let message = format!(
+            "The data of {name} read back wrong ({found}), so it was taken out. Something on the way to this drive changes or loses data: do not keep a database there until it is found."
+        );
+        self.outcome.warnings.retain(|warning| warning.code != WRONG_DATA);
+        self.outcome.warnings.insert(0, Warning::new(WRONG_DATA, message));
         if let Some(case) = self.outcome.cases.iter_mut().find(|case| case.name == name) {
             case.samples.clear();
             case.refused = Some(found);

@@ -182,6 +182,9 @@ pub struct Warning {
     pub message: String,
 }
 
+/// The code of the gravest warning: what was saved did not read back as it was.
+pub const WRONG_DATA: &str = "wrong_data";
+
 impl Warning {
     /// A warning from its code and its sentence.
     pub fn new(code: &str, message: impl Into<String>) -> Self {

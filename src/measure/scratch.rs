@@ -186,8 +186,8 @@ fn abandoned_marker(path: &Path) -> Option<File> {
 fn mark(path: &Path) -> io::Result<File> {
     hide(path);
     let mut marker = OpenOptions::new().read(true).write(true).create_new(true).open(path.join(MARKER))?;
-    // File systems without locks (some network shares) still get the text: there a folder in use looks
-    // like a leftover to a second CommitMark, but only to one started in the same folder meanwhile.
+    // On a file system without locks (some network shares) nobody can tell a leftover from a folder in use, so there
+    // leftovers stay.
     if let Err(error) = marker.try_lock() {
         tracing::warn!("the marker could not be locked ({error}): {}", path.display());
     }

@@ -23,8 +23,8 @@ use crate::{
 
 pub use cautions::Caution;
 
-/// More files than this cannot be told apart in a chart, so that no chart is drawn.
-pub const MOST_DRAWN: usize = 8;
+/// More files than this make a chart too long to read, so that no chart is drawn.
+pub const MOST_DRAWN: usize = 16;
 /// Numbers of a plan that decide how often something is done, not what is done.
 const NOT_THE_WORK: [&str; 5] = ["rounds", "most_rounds", "cases", "order", "minutes_between_updates"];
 

@@ -87,11 +87,15 @@ pub enum LoadError {
 /// One sentence for each thing that can be wrong with a file.
 pub fn load(path: &Path) -> Result<Report, LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: path.to_owned(), source };
-    let file = File::open(path).map_err(unreadable)?;
-    let facts = file.metadata().map_err(unreadable)?;
+    let facts = path.metadata().map_err(unreadable)?;
     if facts.is_dir() {
         return Err(unreadable(io::Error::from(io::ErrorKind::IsADirectory)));
     }
+    // Opening a pipe waits until somebody writes into it, which may be never.
+    if !facts.is_file() {
+        return Err(unreadable(io::Error::new(io::ErrorKind::InvalidInput, "it is no ordinary file")));
+    }
+    let file = File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     // One byte more than allowed tells a file that is too large, also where the size is not known.
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;

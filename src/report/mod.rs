@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-pub use crate::measure::outcome::{Ratio, Warning};
+pub use crate::measure::outcome::{Ratio, WRONG_DATA, Warning};
 use crate::{
     experiments::{AnyOutcome, flush, published},
     plan::{Plan, Preset},
@@ -219,9 +219,11 @@ impl Report {
         self.sections().into_iter().flat_map(|section| section.figures).take(3).collect()
     }
 
-    /// Every warning, of the run and of its experiments.
+    /// Every warning, of the run and of its experiments, the gravest first.
     pub fn all_warnings(&self) -> Vec<&Warning> {
-        self.warnings.iter().chain(self.experiments.iter().flat_map(AnyOutcome::warnings)).collect()
+        let all = self.warnings.iter().chain(self.experiments.iter().flat_map(AnyOutcome::warnings));
+        let (gravest, others): (Vec<_>, Vec<_>) = all.partition(|warning| warning.code == WRONG_DATA);
+        [gravest, others].concat()
     }
 
     /// Whether the result can be built on.
@@ -231,6 +233,9 @@ impl Report {
             Status::Failed => Trust::Incomplete("Ended by an error".to_owned()),
             Status::Complete => match self.all_warnings().first() {
                 Some(warning) => Trust::Noisy(warning.message.clone()),
+                None if self.experiments.iter().all(AnyOutcome::is_empty) => {
+                    Trust::Noisy("Nothing was measured, so there is nothing to trust.".to_owned())
+                }
                 None => Trust::Steady,
             },
         }

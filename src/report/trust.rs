@@ -1,6 +1,6 @@
 //! When a result cannot be trusted, and what to do then. Each rule looks at what was measured and at
 //! what else the machine did, and yields a warning with a stable code. `session` puts them into the
-//! report at the end of a run. docs/measuring.md gives the reason for each bound.
+//! report at the end of a run. docs/measuring.md lists them.
 
 use super::{Report, Warning};
 use crate::{

@@ -1,4 +1,4 @@
-//! Takes people out of paths: the home folder becomes `~`, user names and server names disappear.
+//! Takes people out of paths: the home folder becomes `~`, user names and the names of computers disappear.
 //!
 //! `volume` calls it for every path that may reach a result file, `session` for every message with a path in
 //! it, and `export` for every text that leaves. It works on text alone, so a Windows path is shortened the
@@ -75,15 +75,20 @@ fn path_end(text: &str, start: usize) -> usize {
     ENDS.iter().filter_map(|end| rest.find(end)).min().map_or(text.len(), |length| start + length)
 }
 
-/// The names the current user goes by: the environment's and the home folder's.
+/// The names the current user goes by, the environment's and the home folder's, and that of the computer, with and
+/// without its domain.
 fn user_names(home: Option<&str>) -> Vec<String> {
     let mut names: Vec<String> = ["USER", "LOGNAME", "USERNAME", "SUDO_USER"]
         .into_iter()
         .filter_map(|variable| std::env::var(variable).ok())
         .collect();
     names.extend(home.and_then(|home| home.rsplit(['/', '\\']).next()).map(str::to_owned));
-    // "root" names nobody, and it is the name of ordinary folders.
-    names.retain(|name| !name.is_empty() && name != "root");
+    if let Ok(host) = sysinfo::System::host_name() {
+        names.extend(host.split_once('.').map(|(short, _)| short.to_owned()));
+        names.push(host);
+    }
+    // These name nobody, and the first is the name of ordinary folders.
+    names.retain(|name| !name.is_empty() && name != "root" && name != "localhost");
     names.sort();
     names.dedup();
     names
@@ -171,7 +176,12 @@ fn without_users(part: &str, users: &[String]) -> String {
 
 fn without_user(part: &str, user: &str) -> String {
     let (mut shown, mut from) = (String::new(), 0);
-    let (lower, user) = (part.to_ascii_lowercase(), user.to_ascii_lowercase());
+    let mut lower = part.to_lowercase();
+    // A few letters change their length with their case; then places would not be the same any more.
+    if lower.len() != part.len() || !part.char_indices().all(|(at, _)| lower.is_char_boundary(at)) {
+        lower = part.to_ascii_lowercase();
+    }
+    let user = user.to_lowercase();
     while let Some(found) = lower[from..].find(&user).map(|at| from + at) {
         let end = found + user.len();
         let word_before = part[..found].chars().next_back().is_some_and(char::is_alphanumeric);
@@ -227,6 +237,7 @@ mod tests {
         assert_eq!(for_alice("/media/cdrom"), "/media/cdrom");
         assert_eq!(for_alice("/mnt/Alice-backup/alice"), "/mnt/~-backup/~");
         assert_eq!(for_alice("/mnt/malice"), "/mnt/malice");
+        assert_eq!(shorten("/mnt/JÜRGEN-data", None, &["jürgen".to_owned()]), "/mnt/~-data");
     }
 
     #[test]

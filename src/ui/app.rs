@@ -64,26 +64,39 @@ pub struct CommitMarkApp {
     memory: Option<PathBuf>,
     /// The program that looks for databases, where it is not this one.
     looker: Option<PathBuf>,
+    waiting: Option<Waiting>,
+}
+
+/// What is begun after the first frame.
+struct Waiting {
+    drawn: bool,
+    folder: Option<PathBuf>,
+    files: Vec<PathBuf>,
 }
 
 impl CommitMarkApp {
-    /// A window with these options. Work in the background begins at once.
+    /// A window with these options. Work in the background begins once the first frame is drawn, which it would
+    /// delay.
     pub fn new(creation: &eframe::CreationContext<'_>, options: Options) -> Self {
         let mut app = Self::idle(creation, options.dialogs, options.memory);
         app.state.history = options.history;
-        app.background.read_machine();
-        app.perform(&creation.egui_ctx, vec![Effect::ListDrives, Effect::ListHistory]);
         if let Some(plan) = &options.plan {
             app.state.setup.adopt(plan);
         }
-        match (options.folder, &app.memory) {
-            (Some(folder), _) => app.act(&creation.egui_ctx, Action::PickFolder(folder)),
-            (None, Some(memory)) => app.background.recall(memory.clone()),
+        app.waiting = Some(Waiting { drawn: false, folder: options.folder, files: options.files });
+        app
+    }
+
+    fn begin(&mut self, context: &egui::Context, waiting: Waiting) {
+        self.background.read_machine();
+        self.perform(context, vec![Effect::ListDrives, Effect::ListHistory]);
+        match (waiting.folder, &self.memory) {
+            (Some(folder), _) => self.act(context, Action::PickFolder(folder)),
+            (None, Some(memory)) => self.background.recall(memory.clone()),
             (None, None) => {}
         }
-        let effects = app.state.open(options.files);
-        app.perform(&creation.egui_ctx, effects);
-        app
+        let effects = self.state.open(waiting.files);
+        self.perform(context, effects);
     }
 
     /// A window that shows a given state, for pictures. Nothing is read in the background.
@@ -97,7 +110,7 @@ impl CommitMarkApp {
         theme::install(&creation.egui_ctx);
         let wake = Wake::new(creation.egui_ctx.clone());
         let background = Background::new(wake.clone());
-        Self { state: State::default(), session: None, background, wake, dialogs, memory, looker: None }
+        Self { state: State::default(), session: None, background, wake, dialogs, memory, looker: None, waiting: None }
     }
 
     /// The same with another program that looks for databases, for tests, whose own program cannot.
@@ -235,12 +248,19 @@ impl CommitMarkApp {
 
 impl eframe::App for CommitMarkApp {
     fn logic(&mut self, context: &egui::Context, _frame: &mut eframe::Frame) {
+        if let Some(waiting) = self.waiting.take_if(|waiting| waiting.drawn) {
+            self.begin(context, waiting);
+        }
         self.take_in(context);
         self.hear_window(context);
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         self.wake.note_paint();
+        if let Some(waiting) = &mut self.waiting {
+            waiting.drawn = true;
+            ui.ctx().request_repaint();
+        }
         let narrow = ui.available_width() < NARROW;
         let gone = self.places_ui(ui, narrow);
         let margin = if narrow { 16 } else { 28 };

@@ -71,7 +71,11 @@ fn try_each(files: &[PathBuf], order: &[RendererChoice], marker: &Marker) -> Res
     let mut first_error = None;
     for renderer in order {
         match open_with(*renderer, Options::of_user(files.to_vec()), marker) {
-            Ok(()) => return Ok(()),
+            Ok(()) => {
+                // It may have been closed before it had shown enough.
+                marker.remove();
+                return Ok(());
+            }
             Err(error) => {
                 tracing::warn!("{renderer:?} opens no window: {error}");
                 first_error.get_or_insert(reason(&error));

@@ -366,7 +366,8 @@ fn the_terminal_writes_what_is_asked_for_and_says_what_is_wrong() {
         (&["export"], 2, "required"),
         (&["export", &result, "--html", "no such folder/a.html"], 2, "no such folder"),
         (&["export", &broken, "--html", &page], 1, "ends too early"),
-        (&["export", &result, "--png", folder.path().to_str().unwrap()], 1, "could not be saved"),
+        (&["export", &result, "--png", folder.path().to_str().unwrap()], 2, "this is a folder"),
+        (&["run", "--json", folder.path().to_str().unwrap()], 2, "this is a folder"),
         (&["run", "--html", "no such folder/a.html"], 2, "no such folder"),
     ] {
         let output = commitmark(arguments, folder.path());

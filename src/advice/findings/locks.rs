@@ -50,6 +50,8 @@ fn refusals(case: &Case<contention::Sample>) -> Vec<f64> {
 struct Refusals {
     default: f64,
     wal: f64,
+    /// Some runs with WAL had a few, though most had none.
+    some_with_wal: bool,
 }
 
 /// Counts decide where each round of one mode had fewer than any of the other, or where there were none at
@@ -69,7 +71,7 @@ fn refusals_compared(evidence: &Evidence<'_>) -> Known<Refusals> {
         return Known::Undecided(format!("{what} was measured, but too few rounds agree: run {run}"));
     }
     let middle = |counts: &[f64]| stats::median(counts).unwrap_or_default();
-    Known::Yes(Refusals { default: middle(&default), wal: middle(&wal) })
+    Known::Yes(Refusals { default: middle(&default), wal: middle(&wal), some_with_wal: most(&wal) > 0.0 })
 }
 
 /// Whether contention was measured and the default refused nothing.
@@ -81,15 +83,15 @@ pub(super) fn nobody_was_refused(evidence: &Evidence<'_>) -> bool {
 /// <https://sqlite.org/wal.html> (2.2), <https://sqlite.org/lockingv3.html> (3)
 pub(super) fn together(evidence: &Evidence<'_>) -> Reason {
     match refusals_compared(evidence) {
-        Known::Yes(Refusals { default, wal }) if default > wal => Reason::measured(format!(
+        Known::Yes(Refusals { default, wal, some_with_wal }) if default > wal => Reason::measured(format!(
             "{} \"database is locked\" errors became {} here while one program read and another saved, neither waiting for the other",
             units::number(default),
-            units::number(wal)
+            if wal == 0.0 && some_with_wal { "as good as none".to_owned() } else { units::number(wal) }
         )),
-        Known::Yes(Refusals { default: 0.0, wal: 0.0 }) => Reason::measured(
+        Known::Yes(Refusals { default: 0.0, wal: 0.0, .. }) => Reason::measured(
             "A reader and a writer did not get in each other's way here, with or without it".to_owned(),
         ),
-        Known::Yes(Refusals { default, wal }) => Reason::measured(format!(
+        Known::Yes(Refusals { default, wal, .. }) => Reason::measured(format!(
             "It did not lessen \"database is locked\" errors here: {} with the default, {} with WAL",
             units::number(default),
             units::number(wal)
@@ -137,8 +139,8 @@ pub fn busy_timeout_ms(evidence: &Evidence<'_>, mode: JournalMode) -> u32 {
 pub(super) fn busy_timeout(evidence: &Evidence<'_>, choice: &Choice) -> Finding {
     const WHY: &str = "With it a program that meets a lock waits for its turn instead of failing";
     let timeout = units::seconds(f64::from(choice.busy_timeout_ms) / 1e3);
-    let reason = match waiting(evidence, choice.journal_mode) {
-        Some(Waiting { timeout_ms, errors, longest_seconds }) => {
+    let reason = match evidence.quiet(waiting(evidence, choice.journal_mode), CONTENTION) {
+        Known::Yes(Waiting { timeout_ms, errors, longest_seconds }) => {
             let tested = units::seconds(f64::from(timeout_ms) / 1e3);
             let left = match errors {
                 0.0 => "no error was left".to_owned(),
@@ -149,10 +151,7 @@ pub(super) fn busy_timeout(evidence: &Evidence<'_>, choice: &Choice) -> Finding 
             let found = format!("With {tested} {left} here, and the longest wait was {longest}");
             Reason::measured(sentences(&[WHY, &found]))
         }
-        None => {
-            let (what, run) = CONTENTION;
-            Reason::documented(sentences(&[WHY, &format!("{what} was not measured: run {run}")]))
-        }
+        Known::Undecided(why) | Known::Missing(why) => Reason::documented(sentences(&[WHY, &why])),
     };
     let risk = format!("A save may take up to {timeout}, and other code of that thread waits with it");
     reason.finding("busy_timeout", format!("Set a busy timeout of {timeout} on every connection"), Some(&risk))

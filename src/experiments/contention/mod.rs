@@ -190,13 +190,12 @@ impl Experiment for Contention {
     fn cost(&self, drive: &DriveSpeed) -> Cost {
         let runs = self.cases().len() as f64 * self.rounds as f64;
         let run_seconds = self.milliseconds as f64 / 1e3;
-        // WAL/FULL is the fastest writer: one sync a commit.
-        let commits = run_seconds / drive.commit_seconds(1.0);
+        // WAL waits for one sync a commit, DELETE for four.
+        let [wal, delete] = [1.0, 4.0].map(|syncs| run_seconds / drive.commit_seconds(syncs));
         Cost {
             seconds: runs * (run_seconds + 0.05 + 25.0 * drive.sync_seconds),
-            // Half the runs are DELETE, with about four times the bytes and a quarter of the commits.
-            written_bytes: (runs * commits * 4_300.0) as u64,
-            peak_bytes: (commits * 115.0) as u64 + 8_000_000,
+            written_bytes: (runs / 2.0 * (wal * 8_700.0 + delete * 24_700.0)) as u64,
+            peak_bytes: (wal * 115.0) as u64 + 8_000_000,
         }
     }
 

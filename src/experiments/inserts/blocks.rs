@@ -41,6 +41,8 @@ const LEAST_COMMITS_WITHOUT_SYNC: u64 = 3_000;
 const LONGEST_BLOCK: Duration = Duration::from_secs(1);
 /// How often the interval is looked at: seldom, since each look is a chance to stop by luck.
 const LOOK_EVERY_ROUNDS: u64 = 4;
+/// Enough for a drive's fast cache to hold; once so much is written, in bytes, the least rounds suffice.
+const MOST_BYTES: u64 = 1_000_000_000;
 /// Good enough: the ratio is known to within five per cent.
 const NARROW: f64 = 0.05;
 /// Making a database ready, in seconds without waiting for the drive, and in syncs.
@@ -48,8 +50,8 @@ const SETUP_SECONDS: f64 = 0.2;
 const SETUP_SYNCS: f64 = 20.0;
 
 /// What the blocks take at most.
-pub(super) fn cost(cases: &[Setting], most_rounds: u64, block_ms: u64, seconds: u64, drive: &DriveSpeed) -> Cost {
-    let block_seconds = block_ms as f64 / 1e3;
+pub(super) fn cost(cases: &[Setting], limits: &Limits, drive: &DriveSpeed) -> Cost {
+    let block_seconds = limits.block_ms as f64 / 1e3;
     let block = |case: &Setting| {
         let commit = drive.commit_seconds(case.syncs_in_commit());
         let commits = (block_seconds / commit).max(least_commits(*case) as f64);
@@ -59,7 +61,9 @@ pub(super) fn cost(cases: &[Setting], most_rounds: u64, block_ms: u64, seconds: 
         .iter()
         .map(block)
         .fold((0.0, 0.0), |(seconds, bytes), (more_seconds, more_bytes)| (seconds + more_seconds, bytes + more_bytes));
-    let rounds = (seconds as f64 / round_seconds).min(most_rounds as f64).max(1.0);
+    // The bytes of a round are reckoned for a faster drive than the seconds are (`Plan::cost`), so both limits count.
+    let by_bytes = (MOST_BYTES as f64 / round_bytes).ceil().max(limits.rounds as f64);
+    let rounds = (limits.seconds as f64 / round_seconds).min(limits.most_rounds as f64).min(by_bytes).max(1.0);
     let setup = cases.len() as f64 * (SETUP_SECONDS + SETUP_SYNCS * drive.sync_seconds);
     let seeds = cases.len() as u64 * 2 * SEED_ROWS * 115;
     Cost {
@@ -123,6 +127,7 @@ fn run_rounds(beds: &mut [Bed], limits: &Limits, context: &mut Context<'_, Sampl
         }
     }
     let started = Instant::now();
+    let mut written_bytes = 0;
     for round in 1..=limits.most_rounds {
         context.check_cancelled()?;
         let share =
@@ -132,11 +137,13 @@ fn run_rounds(beds: &mut [Bed], limits: &Limits, context: &mut Context<'_, Sampl
         for index in &order {
             if let Some(bed) = beds.get_mut(*index) {
                 let sample = Sample { round, ..block(bed, limits, context)? };
+                written_bytes += sample.operations * bed.case.bytes_in_commit();
                 context.record(&bed.case.name(), sample);
             }
         }
         let late = started.elapsed() >= Duration::from_secs(limits.seconds);
-        let enough = round >= limits.rounds && round.is_multiple_of(LOOK_EVERY_ROUNDS) && is_narrow(context);
+        let narrow = round.is_multiple_of(LOOK_EVERY_ROUNDS) && is_narrow(context);
+        let enough = round >= limits.rounds && (narrow || written_bytes >= MOST_BYTES);
         if late || enough {
             break;
         }

@@ -170,6 +170,9 @@ fn row(case: &Case<Sample>, outcome: &Outcome<Sample>, default: Option<f64>) -> 
     ]
 }
 
+/// Less than this many times as fast is not worth a sentence.
+const LEAST_STEP: f64 = 1.05;
+
 fn one_at_a_time(outcome: &Outcome<Sample>) -> Section {
     let strongest = outcome
         .ratios
@@ -180,6 +183,9 @@ fn one_at_a_time(outcome: &Outcome<Sample>) -> Section {
         id: "inserts-ratios".to_owned(),
         title: "What does each change do by itself?".to_owned(),
         verdict: strongest.map_or_else(String::new, |ratio| {
+            if ratio.value < LEAST_STEP {
+                return "No single step makes saves much faster here".to_owned();
+            }
             format!("The largest single step is {}: {} times as fast", change(ratio), units::ratio(ratio.value))
         }),
         detail: Some(

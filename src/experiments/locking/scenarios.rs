@@ -213,7 +213,9 @@ impl Scenario {
                         && last.wait_seconds <= (release + LATE).as_secs_f64()
                 }
                 SucceedsOnceReleased | LockedAfterTimeout => locked_after_timeout,
-                LockedAtOnce(code) => last.answer == code && quick(last),
+                LockedAtOnce(code) => {
+                    last.answer == code && quick(last) && (timeout.is_zero() || !locked_after_timeout)
+                }
             }
     }
 

@@ -171,7 +171,7 @@ impl Experiment for Readers {
         let row_bytes = self.rows.saturating_mul(230);
         Cost {
             seconds: cases.iter().map(each).sum::<f64>() * self.rounds as f64,
-            written_bytes: runs.saturating_mul(self.inserts.saturating_mul(10_000).saturating_add(row_bytes)),
+            written_bytes: runs.saturating_mul(self.inserts.saturating_mul(16_000).saturating_add(row_bytes)),
             peak_bytes: self.inserts.saturating_mul(4_400).saturating_add(row_bytes).saturating_add(8_000_000),
         }
     }

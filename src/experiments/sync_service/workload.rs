@@ -51,6 +51,13 @@ pub(super) struct Worked {
     pub(super) seconds: f64,
 }
 
+impl Worked {
+    /// Requests of every kind that were answered.
+    pub(super) fn done(&self) -> u64 {
+        self.tallies.values().map(Tally::operations).sum()
+    }
+}
+
 /// Makes the tables with their first tasks; returns how many these are.
 ///
 /// # Errors
