@@ -19,9 +19,10 @@ use commitmark::{
         MeasureError,
         context::{Bench, CancelFlag, Context},
         database::{JournalMode, WAL_LIMIT_BYTES},
-        outcome::{Outcome, Sample as _},
+        outcome::{Outcome, Sample as _, Warning},
         scratch::Scratch,
     },
+    plan::Plan,
     section::ChartKind,
 };
 
@@ -406,6 +407,9 @@ fn only_the_full_preset_and_custom_have_the_longer_experiments() {
         assert!(cost.seconds > 1.0 && cost.seconds < 3_600.0, "{id}: {cost:?}");
         assert!(cost.written_bytes > 0 && cost.peak_bytes > 0, "{id}: {cost:?}");
     }
+    // What a small SSD's fast cache holds, on a drive whose kind is not known.
+    let quick = Plan::new(Preset::Quick).cost(&DriveSpeed { sync_seconds: 2e-3 });
+    assert!(quick.written_bytes > 500_000_000 && quick.written_bytes < 2_200_000_000, "{quick:?}");
     // What the terminal's options reach.
     for (id, names) in [
         ("readers", ["inserts", "rounds", "busy_timeout_ms"].as_slice()),
@@ -438,4 +442,32 @@ fn whatever_is_being_measured_ends_soon_after_somebody_presses_stop() {
     stops_in_time("batching", &full::<batching::Batching>(), began);
     stops_in_time("read_only", &full::<read_only::ReadOnly>(), began);
     stops_in_time("backup", &backup::Backup { helper_program: program(), ..full() }, began);
+}
+
+#[test]
+fn a_case_that_reads_back_wrong_is_void_for_good_and_told_first() {
+    let real = run(&inserts::Inserts {
+        protocol: inserts::Protocol::Runs { inserts: 5, rounds: 1 },
+        ..inserts::Inserts::preset(Preset::Standard).unwrap()
+    });
+    let sample = real.case("wal/full").unwrap().samples[0].clone();
+    let home = folder();
+    let scratch = Scratch::create(home.path(), 0, None).unwrap();
+    let cancel = CancelFlag::default();
+    let bench = Bench { scratch: &scratch, cancel: &cancel, on_progress: &|_| {}, deadline: None, seed: 1 };
+    let mut on_change = |_: &Outcome<inserts::Sample>| {};
+    let mut context = Context::new(&bench, Instant::now(), inserts::Inserts::ratios, &mut on_change);
+    for name in ["delete/full", "wal/full"] {
+        context.begin_case(name, None);
+        context.record(name, sample.clone());
+    }
+    assert!(context.outcome().ratio("wal/full", "delete/full").is_some());
+    context.warn(Warning::new("other", "Something else."));
+    context.void_case("wal/full", "4 rows instead of 5".to_owned());
+    context.record("wal/full", sample);
+    let outcome = context.finish();
+    assert!(outcome.case("wal/full").unwrap().samples.is_empty() && outcome.ratios.is_empty());
+    let codes: Vec<&str> = outcome.warnings.iter().map(|warning| warning.code.as_str()).collect();
+    assert_eq!(codes, ["wrong_data", "other"]);
+    assert!(outcome.warnings[0].message.contains("4 rows instead of 5"));
 }

@@ -38,7 +38,8 @@ fn assert_free_of(secrets: &[String], file: &Path) {
 fn no_export_names_a_person_a_computer_or_a_home() {
     let place = folder();
     let home = place.path().join("wilhelmine");
-    let tested = home.join("Apps of wilhelmine");
+    let computer = sysinfo::System::host_name().unwrap_or_default();
+    let tested = home.join(format!("Apps of wilhelmine on {computer}"));
     fs::create_dir_all(&tested).unwrap();
     let out = |name: &str| place.path().join(name).display().to_string();
     let tested = tested.display().to_string();
@@ -75,7 +76,7 @@ fn no_export_names_a_person_a_computer_or_a_home() {
         assert_free_of(&secrets, Path::new(file));
     }
     let text = fs::read_to_string(&markdown).unwrap();
-    assert!(text.contains("\\~/Apps of \\~") || cfg!(windows), "{text}");
+    assert!(text.contains("\\~/Apps of \\~ on \\~") || cfg!(windows) || computer == "localhost", "{text}");
 
     // A file that an older program or another hand made names people: they are taken out on the way.
     let mut value: Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
@@ -100,4 +101,17 @@ fn no_export_names_a_person_a_computer_or_a_home() {
     }
     let text = fs::read_to_string(&markdown).unwrap();
     assert!(text.contains("The file cannot be opened (denied)"), "the sentence itself stays: {text}");
+
+    // A comparison shows what each file says of its drive.
+    value["volume"]["drive_model"] = json!(r"Disk of C:\Users\wilhelmine\x");
+    value["volume"]["file_system"] = json!("/home/wilhelmine/image");
+    value["machine"]["os"] = json!("/home/wilhelmine/os");
+    fs::write(&planted, value.to_string()).unwrap();
+    let output = commitmark(&["compare", &json, &planted, "--json", "--html", &html], &home);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("/home/~/image"));
+    fs::write(&csv, output.stdout).unwrap();
+    for file in [&html, &csv] {
+        assert_free_of(&secrets, Path::new(file));
+    }
 }

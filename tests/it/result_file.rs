@@ -85,6 +85,13 @@ fn a_file_that_is_no_result_is_named_for_what_it_is() {
     assert!(matches!(open("[1, 2]"), Err(LoadError::OtherFormat(_))));
     assert!(matches!(load(Path::new("no-such-file.json")), Err(LoadError::Unreadable { .. })));
     assert!(matches!(load(folder().path()), Err(LoadError::Unreadable { .. })));
+    #[cfg(unix)]
+    {
+        let place = folder();
+        let pipe = place.path().join("pipe.commitmark.json");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(matches!(load(&pipe), Err(LoadError::Unreadable { .. })), "nobody writes into it");
+    }
     // A byte order mark and Windows line ends do no harm.
     open(&format!("\u{feff}{}\r\n", value)).unwrap();
 }

@@ -71,6 +71,9 @@ fn bad_input_is_one_clear_sentence_and_a_code() {
         (&["--only", "inserts,teleport"], place.path(), 2, "no experiment named \"teleport\""),
         (&["--only", "flush", "--inserts", "5"], place.path(), 2, "has the number --inserts"),
         (&["--inserts", "many"], place.path(), 2, "invalid value"),
+        (&["--set", "teleports=3"], place.path(), 2, "There are block_ms, busy_timeout_ms,"),
+        (&["--set", "rounds"], place.path(), 2, "--set readers=4"),
+        (&["--set", "readers=1000"], place.path(), 2, "which is outside"),
         (&["--preset", "leisurely"], place.path(), 2, "invalid value"),
         (&["--json", "no such folder/out.json"], place.path(), 2, "no such folder"),
     ] {

@@ -37,12 +37,14 @@ const SEED_ROWS: u64 = 70_000;
 const LEAST_COMMITS: u64 = 5;
 /// WAL/NORMAL waits for the drive at checkpoints alone; a block holds three of them.
 const LEAST_COMMITS_WITHOUT_SYNC: u64 = 3_000;
+/// Four checkpoints.
+const ENOUGH_COMMITS_WITHOUT_SYNC: u64 = 4_000;
 /// No block is longer than this.
 const LONGEST_BLOCK: Duration = Duration::from_secs(1);
 /// How often the interval is looked at: seldom, since each look is a chance to stop by luck.
 const LOOK_EVERY_ROUNDS: u64 = 4;
 /// Enough for a drive's fast cache to hold; once so much is written, in bytes, the least rounds suffice.
-const MOST_BYTES: u64 = 1_000_000_000;
+const MOST_BYTES: u64 = 800_000_000;
 /// Good enough: the ratio is known to within five per cent.
 const NARROW: f64 = 0.05;
 /// Making a database ready, in seconds without waiting for the drive, and in syncs.
@@ -54,7 +56,7 @@ pub(super) fn cost(cases: &[Setting], limits: &Limits, drive: &DriveSpeed) -> Co
     let block_seconds = limits.block_ms as f64 / 1e3;
     let block = |case: &Setting| {
         let commit = drive.commit_seconds(case.syncs_in_commit());
-        let commits = (block_seconds / commit).max(least_commits(*case) as f64);
+        let commits = (block_seconds / commit).max(least_commits(*case) as f64).min(enough_commits(*case) as f64);
         (commits * commit, commits * case.bytes_in_commit() as f64)
     };
     let (round_seconds, round_bytes) = cases
@@ -74,11 +76,16 @@ pub(super) fn cost(cases: &[Setting], limits: &Limits, drive: &DriveSpeed) -> Co
 }
 
 fn least_commits(case: Setting) -> u64 {
-    if case.journal_mode == JournalMode::Wal && case.synchronous == Synchronous::Normal {
-        LEAST_COMMITS_WITHOUT_SYNC
-    } else {
-        LEAST_COMMITS
-    }
+    if waits_at_checkpoints_alone(case) { LEAST_COMMITS_WITHOUT_SYNC } else { LEAST_COMMITS }
+}
+
+/// Where nothing but checkpoints waits for the drive, a block of 100 ms would write most of all that is written.
+fn enough_commits(case: Setting) -> u64 {
+    if waits_at_checkpoints_alone(case) { ENOUGH_COMMITS_WITHOUT_SYNC } else { u64::MAX }
+}
+
+fn waits_at_checkpoints_alone(case: Setting) -> bool {
+    case.journal_mode == JournalMode::Wal && case.synchronous == Synchronous::Normal
 }
 
 /// An open database of one case.
@@ -162,7 +169,12 @@ fn round_words(round: u64, least: u64) -> String {
 /// One block: long enough, with enough commits, yet never longer than a second.
 fn block(bed: &mut Bed, limits: &Limits, context: &Context<'_, Sample>) -> Result<Sample, MeasureError> {
     let at_least = Duration::from_millis(limits.block_ms);
-    let until = Until::Time { at_least, inserts: least_commits(bed.case), at_most: LONGEST_BLOCK.max(at_least) };
+    let until = Until::Time {
+        at_least,
+        inserts: least_commits(bed.case),
+        at_most: LONGEST_BLOCK.max(at_least),
+        enough: enough_commits(bed.case),
+    };
     let sample = insert_loop(&bed.database, until, context.cancel(), |_, _| {})?;
     bed.rows += sample.operations;
     if matches!(bed.case.synchronous, Synchronous::Off | Synchronous::Normal) {

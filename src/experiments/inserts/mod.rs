@@ -321,6 +321,8 @@ pub enum Until {
         inserts: u64,
         /// When to end though there are fewer inserts.
         at_most: Duration,
+        /// How many end it though the time is shorter.
+        enough: u64,
     },
 }
 
@@ -373,8 +375,8 @@ impl Until {
     fn reached(self, inserts: u64, took: Duration) -> bool {
         match self {
             Self::Inserts(wanted) => inserts >= wanted,
-            Self::Time { at_least, inserts: wanted, at_most } => {
-                took >= at_most || (took >= at_least && inserts >= wanted)
+            Self::Time { at_least, inserts: wanted, at_most, enough } => {
+                took >= at_most || inserts >= enough || (took >= at_least && inserts >= wanted)
             }
         }
     }
