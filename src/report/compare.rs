@@ -318,7 +318,8 @@ fn question(subjects: &[&Subject], id: &str, only: Option<(String, String)>, apa
     }
     let (id, title) = match only {
         Some((name, technical)) => {
-            (format!("{id}-{}", technical.to_lowercase().replace(", ", "-")), format!("{title} {name}, {technical}"))
+            let setting = if technical.contains(&name) { technical.clone() } else { format!("{name}, {technical}") };
+            (format!("{id}-{}", technical.to_lowercase().replace(", ", "-")), format!("{title} {setting}"))
         }
         None => (id.to_owned(), title),
     };

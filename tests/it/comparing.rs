@@ -181,6 +181,17 @@ fn more_files_than_colours_have_tables_and_no_chart() {
     let sections = compared(&reports).sections();
     assert!(sections.iter().all(|section| section.chart.is_none()));
     assert!(sections.iter().all(|section| section.table.rows.len() > MOST_DRAWN));
+
+    // Bars stand beside their words; curves have nothing but their looks, of which there are eight.
+    let full = golden("full");
+    let others: Vec<Report> = (0..8).map(|_| other(&full, |_| {})).collect();
+    let reports: Vec<&Report> = std::iter::once(&full).chain(&others).collect();
+    let sections = compared(&reports).sections();
+    let drawn = |id: &str| -> Vec<bool> {
+        sections.iter().filter(|section| section.id.starts_with(id)).map(|section| section.chart.is_some()).collect()
+    };
+    assert!(!drawn("compare-readers-").is_empty() && drawn("compare-readers-").iter().all(|drawn| !drawn));
+    assert_eq!(drawn("compare-flush"), [true]);
 }
 
 #[test]
@@ -193,6 +204,10 @@ fn published_results_stand_beside_and_make_no_ratio() {
     let comparison = compare(&subjects);
     assert!(codes(&comparison, true).contains(&"other_harness"));
     assert_eq!(ratios(&comparison), 0);
+    assert!(
+        comparison.sections().iter().any(|section| section.chart.is_some()),
+        "one result beside all published ones"
+    );
     // 10,000 saves in 14.56 s, the median of the published runs.
     let question =
         comparison.questions.iter().find(|question| question.id == "published-inserts-saves-a-second").unwrap();

@@ -4,6 +4,9 @@
 use super::{Comparison, File, MOST_DRAWN, Question, Row, Value};
 use crate::section::{Cell, Chart, ChartKind, Hue, Point, Section, Series, Table, Unit};
 
+/// So many colours and shapes can be told apart.
+const LOOKS: usize = 8;
+
 impl Comparison {
     /// One section for each question.
     pub fn sections(&self) -> Vec<Section> {
@@ -29,13 +32,13 @@ fn hue(number: usize) -> Hue {
 
 fn section(question: &Question, files: &[File]) -> Section {
     let ratios = question.rows.iter().flat_map(|row| &row.values).any(|value| value.times_first.is_some());
-    let drawn = files.len() <= MOST_DRAWN;
+    let drawn = files.len() <= MOST_DRAWN && (question.kind != ChartKind::Curves || are_apart(question));
     let mut detail = Vec::new();
     if ratios {
         detail.push("The ratio to file 1 is that of the medians. Its 95 % interval covers the noise inside the runs, not what differs between two days; fewer than five rounds give none.".to_owned());
     }
     if !drawn {
-        detail.push(format!("No chart shows more than {MOST_DRAWN} files."));
+        detail.push("There are too many files for a chart.".to_owned());
     }
     Section {
         id: format!("compare-{}", question.id),
@@ -48,6 +51,11 @@ fn section(question: &Question, files: &[File]) -> Section {
         chart: drawn.then(|| chart(question, files)),
         dial: None,
     }
+}
+
+/// Whether each curve has a colour and a shape of its own. Bars stand beside their words and need none.
+fn are_apart(question: &Question) -> bool {
+    question.rows.iter().flat_map(|row| &row.values).all(|value| value.file <= LOOKS)
 }
 
 /// The setting that most files have, from the least to the most.
@@ -64,8 +72,8 @@ fn verdict(question: &Question, files: &[File]) -> String {
     let said = |value: &Value| format!("{} in file {}", question.unit.text(value.median), value.file);
     let setting = setting(question, row);
     if least.file == greatest.file {
-        let whose = files.iter().find(|file| file.number == least.file).map_or_else(String::new, File::label);
-        return format!("{setting}: {} in {whose}, the only one that has it", question.unit.text(least.median));
+        let whose = files.iter().find(|file| file.number == least.file).map_or("", |file| &file.name);
+        return format!("{setting}: {}, which alone has it ({whose})", said(least));
     }
     format!("{setting}: from {} to {}, {}", said(least), said(greatest), question.axis)
 }
@@ -78,7 +86,7 @@ fn setting(question: &Question, row: &Row) -> String {
         format!("{}, {}", row.name, row.technical)
     };
     if let (Some(x), Some(axis)) = (row.x, &question.x_axis) {
-        words.push_str(&format!(", {} {axis}", crate::units::number(x)));
+        words.push_str(&format!(", {axis}: {}", crate::units::number(x)));
     }
     words
 }
