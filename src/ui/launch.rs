@@ -70,18 +70,16 @@ fn try_each(files: &[PathBuf], order: &[RendererChoice], marker: &Marker) -> Res
     }
     let mut first_error = None;
     for renderer in order {
-        match open_with(*renderer, Options::of_user(files.to_vec()), marker) {
-            Ok(()) => {
-                // It may have been closed before it had shown enough.
-                marker.remove();
-                return Ok(());
-            }
+        let opened = open_with(*renderer, Options::of_user(files.to_vec()), marker);
+        // Whoever comes back did not crash, also with a window that was closed before it had shown enough.
+        marker.remove();
+        match opened {
+            Ok(()) => return Ok(()),
             Err(error) => {
                 tracing::warn!("{renderer:?} opens no window: {error}");
                 first_error.get_or_insert(reason(&error));
             }
         }
-        marker.remove();
     }
     Err(first_error.unwrap_or_else(|| "nothing was tried".to_owned()))
 }

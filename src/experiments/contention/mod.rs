@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Experiment,
+    inserts::Setting,
     parameters::{Cost, DriveSpeed, Knob, Preset},
     steps::{conclude, open_case, open_more},
 };
@@ -192,9 +193,10 @@ impl Experiment for Contention {
         let run_seconds = self.milliseconds as f64 / 1e3;
         // WAL waits for one sync a commit, DELETE for four.
         let [wal, delete] = [1.0, 4.0].map(|syncs| run_seconds / drive.commit_seconds(syncs));
+        let bytes = |mode| Setting::new(mode, Synchronous::Full).bytes_in_commit() as f64;
         Cost {
             seconds: runs * (run_seconds + 0.05 + 25.0 * drive.sync_seconds),
-            written_bytes: (runs / 2.0 * (wal * 8_700.0 + delete * 24_700.0)) as u64,
+            written_bytes: (runs / 2.0 * (wal * bytes(JournalMode::Wal) + delete * bytes(JournalMode::Delete))) as u64,
             peak_bytes: (wal * 115.0) as u64 + 8_000_000,
         }
     }

@@ -88,7 +88,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    const fn new(journal_mode: JournalMode, synchronous: Synchronous) -> Self {
+    pub(super) const fn new(journal_mode: JournalMode, synchronous: Synchronous) -> Self {
         Self { journal_mode, synchronous, fullfsync: false }
     }
 
